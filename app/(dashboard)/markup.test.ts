@@ -4,6 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { Main } from '@/components/main'
 import type { LiveEvent } from '@/lib/events/live-event'
 import { WORDS } from '@/lib/sandbox/wire/reference'
+import { liveEvent } from '@/test/vasp/live-event'
 import { FaultsSection } from '../sandbox/slots/faults-section'
 import { WireList } from './developers/wire/wire-list'
 import ErrorPage from './error'
@@ -14,21 +15,14 @@ vi.mock(import('next/navigation'), async (original) => ({
   useRouter: (() => ({ refresh: () => undefined })) as never,
 }))
 
-const event = (id: number): LiveEvent => ({
-  id: String(id),
-  recordedAt: '2026-01-01T14:05:07.000Z',
-  kind: 'api_call',
-  name: 'GET /info',
-  userId: null,
-  connectionId: null,
-  requestId: null,
-  paymentHash: null,
-  status: 200,
-  durationMs: 1,
-  failedCheck: null,
-  summary: '',
-  injected: null,
-})
+const event = (id: number): LiveEvent =>
+  liveEvent({
+    id: String(id),
+    recordedAt: '2026-01-01T14:05:07.000Z',
+    name: 'GET /info',
+    userId: null,
+    connectionId: null,
+  })
 
 it.each([
   [1, 0],

@@ -1,36 +1,18 @@
 import { describe, expect, it } from 'vitest'
+import { liveEvent } from '@/test/vasp/live-event'
 import { lanesInWords, lanesOf } from './lanes'
 import { INVOICE_LOOKUP, type LiveEvent } from './live-event'
 import { storiesOf } from './stories'
 import { durationInWords, lineOf, stepsOf, storyKey } from './story-line'
 
-function event(values: Partial<LiveEvent> = {}): LiveEvent {
-  return {
-    id: '1',
-    recordedAt: '2026-11-24T12:00:00.000Z',
-    kind: 'api_call',
-    name: 'GET /balance',
-    userId: 'alice',
-    connectionId: 'one',
-    requestId: null,
-    paymentHash: null,
-    status: 200,
-    durationMs: 1,
-    failedCheck: null,
-    summary: '',
-    injected: null,
-    ...values,
-  }
-}
-
 describe('a story', () => {
   const HASH = 'a1'.repeat(32)
   const at = (ms: number): string => new Date(Date.UTC(2026, 10, 24, 12) + ms).toISOString()
-  const other = (values: Partial<LiveEvent>): LiveEvent => event({ status: null, durationMs: null, ...values })
+  const other = (values: Partial<LiveEvent>): LiveEvent => liveEvent({ status: null, durationMs: null, ...values })
   /** A UMA payment as its VASP records it, newest first, with another call in between. */
   const PAYMENT = [
     other({ id: '8', kind: 'uma_message', name: 'UMA callback received', paymentHash: HASH, recordedAt: at(1_200) }),
-    event({
+    liveEvent({
       id: '7',
       name: 'POST /payments/lud16',
       requestId: 'paying',
@@ -46,7 +28,7 @@ describe('a story', () => {
       summary: '500 SAT',
       recordedAt: at(990),
     }),
-    event({ id: '5', requestId: 'another', recordedAt: at(500) }),
+    liveEvent({ id: '5', requestId: 'another', recordedAt: at(500) }),
     other({
       id: '4',
       kind: 'lightning_message',
@@ -72,14 +54,14 @@ describe('a story', () => {
       durationMs: 100,
       recordedAt: at(110),
     }),
-    event({ id: '1', name: INVOICE_LOOKUP, paymentHash: HASH, requestId: 'poll', recordedAt: at(0) }),
+    liveEvent({ id: '1', name: INVOICE_LOOKUP, paymentHash: HASH, requestId: 'poll', recordedAt: at(0) }),
   ]
   const ids = (rows: readonly LiveEvent[]): string[][] => storiesOf(rows).map((story) => story.rows.map(({ id }) => id))
 
   it('has the events of one payment and of its requests, newest first, and lookups of an invoice stay alone', () => {
     expect(ids(PAYMENT)).toEqual([['8', '7', '6', '4', '3', '2'], ['5'], ['1']])
     expect(ids([])).toEqual([])
-    expect(ids([event({ id: '2' }), event({ id: '1' })])).toEqual([['2'], ['1']])
+    expect(ids([liveEvent({ id: '2' }), liveEvent({ id: '1' })])).toEqual([['2'], ['1']])
   })
 
   it('moves up with each new event, and keeps its id also when two stories turn out to be one', () => {
@@ -97,7 +79,7 @@ describe('a story', () => {
   })
 
   it('of requests that share nothing never join, whatever their number', () => {
-    const rows = Array.from({ length: 1_000 }, (_, index) => event({ id: String(index), requestId: `r${index}` }))
+    const rows = Array.from({ length: 1_000 }, (_, index) => liveEvent({ id: String(index), requestId: `r${index}` }))
     expect(storiesOf(rows)).toHaveLength(1_000)
   })
 
@@ -126,7 +108,7 @@ describe('a story', () => {
     expect(lineOf(story.rows.slice(3)).title).toBe('Paying 500 SAT')
     const failed = other({ kind: 'payment', name: 'payment failed', summary: '500 SAT: no-route' })
     expect(lineOf([failed, ...story.rows.slice(3)]).title).toBe('Not paid: 500 SAT')
-    const call = event({ name: 'POST /token', kind: 'token_exchange', status: 401 })
+    const call = liveEvent({ name: 'POST /token', kind: 'token_exchange', status: 401 })
     const created = other({ kind: 'connection', name: 'connection created' })
     expect(lineOf([created, call])).toMatchObject({
       title: 'POST /token',
@@ -134,7 +116,7 @@ describe('a story', () => {
       failedCount: 1,
       figures: '2 events · 1 failed · 1 ms',
     })
-    const [issued, offered] = ['login token issued', 'login offered'].map((name) => event({ kind: 'login', name }))
+    const [issued, offered] = ['login token issued', 'login offered'].map((name) => liveEvent({ kind: 'login', name }))
     expect(lineOf([issued ?? created, offered ?? created]).title).toBe('login token issued')
     expect(lineOf([created, created])).toMatchObject({ title: 'connection created', call: undefined })
   })
@@ -142,7 +124,7 @@ describe('a story', () => {
   it('is selected by its payment hash, else by its request id', () => {
     expect(storyKey(story.rows)).toBe(HASH)
     expect(storyKey(PAYMENT.slice(-1))).toBe('poll')
-    expect(storyKey([event()])).toBeUndefined()
+    expect(storyKey([liveEvent()])).toBeUndefined()
   })
 
   it.each([

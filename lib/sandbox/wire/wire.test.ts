@@ -1,31 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { CHECKS, COMMANDS } from 'uma-auth-vasp'
 import { describe, expect, it } from 'vitest'
-import { INVOICE_LOOKUP, type LiveEvent } from '../../events/live-event'
+import { liveEvent } from '@/test/vasp/live-event'
+import { INVOICE_LOOKUP } from '../../events/live-event'
 import { compareOrigins, curlOf, isMasked, nip47Reply, prettyJson, readFacts, shareOfTime } from './details'
 import { readWireQuery, toFilter, wireAddress } from './filter'
 import { notesOf, wordBeside } from './kinds'
 import { CHECK_RULES, checksOf, commandOf, referenceOf, WORDS } from './reference'
 import { matchesFilter, MOST_ROWS, withNewRows } from './rows'
-
-function event(values: Partial<LiveEvent> = {}): LiveEvent {
-  return {
-    id: '1',
-    recordedAt: '2026-11-24T12:00:00.000Z',
-    kind: 'api_call',
-    name: 'GET /balance',
-    userId: 'alice',
-    connectionId: 'one',
-    requestId: null,
-    paymentHash: null,
-    status: 200,
-    durationMs: 1,
-    failedCheck: null,
-    summary: '',
-    injected: null,
-    ...values,
-  }
-}
 
 describe('the reference of an event', () => {
   const routes = COMMANDS.map(({ method, path }) => `${method} ${path}`)
@@ -120,35 +102,35 @@ describe('the filter in the address', () => {
   })
 
   it('selects live events by the same rules as the list', () => {
-    const failed = event({ status: 401, summary: 'UNAUTHORIZED: Unauthorized', requestId: 'one' })
+    const failed = liveEvent({ status: 401, summary: 'UNAUTHORIZED: Unauthorized', requestId: 'one' })
     expect(matchesFilter(failed, {})).toBe(true)
     expect(matchesFilter(failed, { outcome: 'failed', text: 'unauthorized', connectionId: 'one' })).toBe(true)
     expect(matchesFilter(failed, { outcome: 'ok' })).toBe(false)
-    expect(matchesFilter(event({ kind: 'payment', status: null }), { outcome: 'ok' })).toBe(true)
+    expect(matchesFilter(liveEvent({ kind: 'payment', status: null }), { outcome: 'ok' })).toBe(true)
     // A call whose connection was closed without a response.
-    expect(matchesFilter(event({ status: null }), { outcome: 'failed' })).toBe(true)
-    expect(matchesFilter(event({ status: null, failedCheck: 'late' }), { outcome: 'failed' })).toBe(true)
+    expect(matchesFilter(liveEvent({ status: null }), { outcome: 'failed' })).toBe(true)
+    expect(matchesFilter(liveEvent({ status: null, failedCheck: 'late' }), { outcome: 'failed' })).toBe(true)
     expect(matchesFilter(failed, { kind: 'login' })).toBe(false)
     expect(matchesFilter(failed, { name: 'GET /info' })).toBe(false)
     expect(matchesFilter(failed, { connectionId: 'two' })).toBe(false)
     expect(matchesFilter(failed, { story: 'one' })).toBe(true)
     expect(matchesFilter(failed, { story: 'two' })).toBe(false)
-    expect(matchesFilter(event({ paymentHash: 'two' }), { story: 'two' })).toBe(true)
-    expect(matchesFilter(event({ paymentHash: 'two', name: INVOICE_LOOKUP }), { story: 'two' })).toBe(false)
+    expect(matchesFilter(liveEvent({ paymentHash: 'two' }), { story: 'two' })).toBe(true)
+    expect(matchesFilter(liveEvent({ paymentHash: 'two', name: INVOICE_LOOKUP }), { story: 'two' })).toBe(false)
   })
 })
 
 describe('the rows of the page', () => {
   it('contain each event once, newest first, and number at most 1,000', () => {
     const rows = withNewRows(
-      [event({ id: '2' }), event({ id: '1' })],
-      ['2', '3', '4', '3'].map((id) => event({ id })),
+      [liveEvent({ id: '2' }), liveEvent({ id: '1' })],
+      ['2', '3', '4', '3'].map((id) => liveEvent({ id })),
     )
     expect(rows.map(({ id }) => id)).toEqual(['4', '3', '2', '1'])
-    const many = Array.from({ length: 1_500 }, (_, index) => event({ id: String(index + 10) }))
+    const many = Array.from({ length: 1_500 }, (_, index) => liveEvent({ id: String(index + 10) }))
     expect(withNewRows(rows, many)).toHaveLength(MOST_ROWS)
     expect(withNewRows(rows, many)[0]?.id).toBe('1509')
-    expect(withNewRows(rows, [event({ id: '4' })])).toBe(rows)
+    expect(withNewRows(rows, [liveEvent({ id: '4' })])).toBe(rows)
   })
 })
 
@@ -162,13 +144,13 @@ describe('the words of a row', () => {
 
   it('name the reason of a message that failed, and the check that a call failed', () => {
     const message = { kind: 'lightning_message', summary: 'not paid' } as const
-    expect(notesOf(event({ ...message, failedCheck: 'other' }))).toBe('not paid')
-    expect(notesOf(event({ ...message, failedCheck: 'no-route' }))).toBe('not paid: no-route')
-    expect(notesOf(event({ kind: 'uma_message', failedCheck: 'late', summary: 'to a.example' }))).toBe(
+    expect(notesOf(liveEvent({ ...message, failedCheck: 'other' }))).toBe('not paid')
+    expect(notesOf(liveEvent({ ...message, failedCheck: 'no-route' }))).toBe('not paid: no-route')
+    expect(notesOf(liveEvent({ kind: 'uma_message', failedCheck: 'late', summary: 'to a.example' }))).toBe(
       'to a.example: late',
     )
-    expect(notesOf(event({ failedCheck: 'input', summary: 'OTHER: no' }))).toBe('failed check: input. OTHER: no')
-    expect(notesOf(event())).toBe('')
+    expect(notesOf(liveEvent({ failedCheck: 'input', summary: 'OTHER: no' }))).toBe('failed check: input. OTHER: no')
+    expect(notesOf(liveEvent())).toBe('')
   })
 })
 
