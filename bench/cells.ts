@@ -47,7 +47,7 @@ export function rowOn(side: Side, row: Row, callers: number, scale: Scale): Meas
     target,
     (amount) => row.requests(side, amount),
     scale,
-    row.most ?? (row.once === true ? MAX_ONCE : Infinity),
+    row.most?.(side) ?? (row.once === true ? MAX_ONCE : Infinity),
   )
 }
 

@@ -14,7 +14,7 @@ export interface Row {
   /** Each request is sent once. Otherwise requests are repeated. */
   readonly once?: boolean
   /** The most requests of one measurement. */
-  readonly most?: number
+  readonly most?: (side: Side) => number
   requests(side: Side, count: number): readonly HttpRequest[] | Promise<readonly HttpRequest[]>
 }
 
@@ -27,8 +27,8 @@ export const BETWEEN_VASPS = {
   execute: 'POST /quote, UMA execution',
   pay: 'POST /payments/lud16, UMA payment',
 } as const
-/** A quote is an unpaid invoice of its receiver, who has at most 100 of them from one domain. */
-const MOST_QUOTES = 150
+/** A quote is an unpaid invoice of its receiver, who has at most 100 of them from one domain: room for ten rounds. */
+const mostQuotes = ({ abroad }: Side): number => abroad.users.length * 8
 /** The sign-in page lists the users. */
 export const LOGIN = 'Page /login, 50 users'
 export const LOGIN_USERS = 45
@@ -81,8 +81,8 @@ export const ROWS: readonly Row[] = [
     },
   },
   { what: BETWEEN_VASPS.lookUp, callers: TEN, both: true, requests: toAddresses(lookUp) },
-  { what: BETWEEN_VASPS.quote, callers: TEN, both: true, most: MOST_QUOTES, requests: toAddresses(quote) },
-  { what: BETWEEN_VASPS.execute, callers: TEN, both: true, once: true, most: MOST_QUOTES, requests: executions },
+  { what: BETWEEN_VASPS.quote, callers: TEN, both: true, most: mostQuotes, requests: toAddresses(quote) },
+  { what: BETWEEN_VASPS.execute, callers: TEN, both: true, once: true, most: mostQuotes, requests: executions },
   { what: BETWEEN_VASPS.pay, callers: [1, 10], both: true, requests: toAddresses(payAddress) },
   { what: 'Refused token', callers: TEN, expects: 401, requests: ({ home }) => home.users.flatMap(badSignatures) },
   { what: 'GET /balance, first call of a token', callers: TEN, once: true, requests: firstCalls },
