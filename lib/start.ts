@@ -10,8 +10,10 @@ import { makeHandlers } from './backend/handlers'
 import { makeProtocol } from './backend/protocol'
 import type { SandboxTools, SandboxToolsParts } from './backend/sandbox-tools'
 import { makeAppNames } from './connections/app-names'
+import { scheduleConnectionCleanup } from './connections/old-connections'
 import { NO_FEED } from './events/feed'
 import { NO_EVENTS } from './events/recorder'
+import { scheduleInvoiceCleanup } from './invoices/old-invoices'
 import { createInvoice, type CreateInvoice } from './invoices/service'
 import { openHouseAccounts } from './ledger/accounts'
 import { openRates } from './ledger/rate-snapshot'
@@ -144,6 +146,8 @@ async function build(settings: Settings, report: (step: string) => void): Promis
   scheduleLoginCleanup(db, (error) => log.warn({ error }, 'old logins were not cleaned up'))
   scheduleUnpaidCleanup(db, (error) => log.warn({ error }, 'unpaid requests were not deleted'))
   scheduleQuoteCleanup(db, (error) => log.warn({ error }, 'old quotes were not deleted'))
+  scheduleInvoiceCleanup({ db, node }, (error) => log.warn({ error }, 'old invoices were not deleted'))
+  scheduleConnectionCleanup(db, (error) => log.warn({ error }, 'old connections were not deleted'))
   scheduleWriteCheck(db, (error) => log.error({ error }, 'the database refuses to write'))
   scheduleAttemptCleanup(db, (error) => log.warn({ error }, 'old counts of wrong passwords were not deleted'))
   const audit = makeAuditor(db, log, chosen.books, simulatedNode?.totals.differences)

@@ -1,10 +1,9 @@
 import type { Database } from '../platform/db/database'
+import { SLICE } from '../platform/db/delete-in-slices'
 import { statement } from '../platform/db/statement'
 import { runEvery } from '../platform/run-every'
 
 const EVERY_MS = 60 * 60_000
-/** A row of a quote is large, and its deletion looks into three tables. */
-const SLICE = 500
 /** Of one run, so that a start with years of quotes reads them in the course of a day. */
 const MAX_SLICES = 100
 

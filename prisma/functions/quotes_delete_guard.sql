@@ -6,7 +6,8 @@ begin
      or exists (select from payments where quote_id = old.id)
      or exists (select from payments where payment_hash = old.payment_hash)
      or exists (select from address_payment_keys where payment_hash = old.payment_hash) then
-    raise exception 'only an old quote that nobody used may be deleted' using errcode = 'LG005';
+    raise exception 'only a quote that expired 30 days ago and that no payment, idempotency key or UMA invoice names may be deleted'
+      using errcode = 'LG005';
   end if;
   return old;
 end $$;

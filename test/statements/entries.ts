@@ -7,6 +7,7 @@ import {
   BERT_WALLET,
   CONNECTION,
   EVENT_OWNERS,
+  firstInvoice,
   firstPayment,
   hashOf,
   HOUSE,
@@ -44,6 +45,7 @@ const future = new Date(Date.now() + 3_600_000)
 const LAST_ID = '9223372036854775807'
 const available = availableOf(ANNA_WALLET)
 const payee = availableOf(BERT_WALLET)
+const OLD_CONNECTIONS = Array.from({ length: 500 }, (_, index) => `connection-${2_001 + index}`)
 const RECEIVED_NEW = [
   PEER,
   hashOf('open', ROWS),
@@ -124,9 +126,21 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   uma_user: { params: [ANNA], returns: 1, reads: 60 },
   uma_user_of_message: { params: [ANNA, ...NEW_NONCES], returns: 1, reads: 60 },
   uma_callback_of: { params: ['callback-5000'], returns: 1, reads: 60 },
+  old_connections: { isTask: true, params: ['-infinity', ''], returns: 500, reads: 600 },
+  forget_payment_keys: { isTask: true, params: [OLD_CONNECTIONS], returns: 1, reads: 60 },
+  forget_quotes_of_connections: { isTask: true, params: [OLD_CONNECTIONS], returns: 1, reads: 60 },
+  forget_connections: { isTask: true, params: [OLD_CONNECTIONS], returns: 1, reads: 4_000 },
   forget_quotes: { isTask: true, params: ['-infinity', 0], returns: 0, reads: 60 },
   forget_unpaid_requests: { isTask: true, params: ['-infinity', 0], returns: 1, reads: 4_400 },
   // lib/invoices, wallets, payments/history.ts
+  unpaid_invoices: { isTask: true, params: ['-infinity', 0], returns: 500, reads: 600 },
+  unpaid_requested_invoices: { isTask: true, params: ['-infinity', 0], returns: 0, reads: 60 },
+  forget_invoices: {
+    isTask: true,
+    params: [Array.from({ length: 500 }, (_, index) => firstInvoice.open + index)],
+    returns: 1,
+    reads: 3_000,
+  },
   transaction_by_hash: { params: [ANNA, hashOf('received', 5_000)], returns: 1, reads: 60 },
   list_transactions: { params: [ANNA, 0, inOneHour, '', 20, 0, false], returns: 20, reads: 89 },
   show_uma_invoice: { params: [umaInvoiceOf(1), ANNA], returns: 1, reads: 2_600 },

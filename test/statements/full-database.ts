@@ -99,7 +99,8 @@ insert into login_grants (id, user_id, session_id, app_host, created_at, expires
 insert into connections (id, user_id, login_grant_id, name, permissions, created_at, expires_at, revoked_at, last_used_at)
   select 'connection-' || i, 'anna', 'login-' || i, 'App', array['get_balance', 'make_invoice'], ${DAYS_AGO},
          case when i > ${ROWS} - 10 then now() - interval '1 minute' else now() + interval '1 day' end,
-         case when i between 500 and ${ROWS} - 11 then now() end, now() - interval '1 hour' from ${EACH};
+         case when i between 2001 and 4000 then now() - interval '100 days' when i between 500 and ${ROWS} - 11 then now() end,
+         now() - interval '1 hour' from ${EACH};
 insert into login_grants (id, user_id, created_at, expires_at)
   select 'unused-' || i, 'anna', now() - interval '3 days', now() - interval '3 days' from generate_series(1, 2000) i;
 insert into connection_faults (connection_id, kind, stage, seconds, calls_left, expires_at)
@@ -116,7 +117,8 @@ insert into invoices (id, payment_hash, preimage, invoice, user_id, wallet_id, a
   select ${firstInvoice.received - 1} + i, ${hash(kindOf('received'))}, ${kindOf('received')}, 'lnbcrt-received-' || i, 'anna', 1, 1000, ${WHEN}, ${WHEN} + interval '1 hour', ${WHEN}, 1000, 1000
   from ${EACH} union all
   select ${firstInvoice.open - 1} + i, ${hash(kindOf('open'))}, ${kindOf('open')}, 'lnbcrt-open-' || i, 'anna', 1, 1000, ${WHEN},
-         case when i > ${ROWS} - 200 then now() + interval '1 hour' else now() - interval '1 hour' end, null, null, null from ${EACH};
+         case when i > ${ROWS} - 200 then now() + interval '1 hour' when i <= 2000 then now() - interval '40 days'
+              else now() - interval '1 hour' end, null, null, null from ${EACH};
 insert into invoices (id, payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, created_at, expires_at, fixed_credit, rate_snapshot_id)
   overriding system value
   select ${firstInvoice.requested - 1} + i, ${hash(kindOf('requested'))}, ${kindOf('requested')}, 'lnbcrt-requested-' || i, 'anna', 1, 1000,
@@ -126,7 +128,7 @@ insert into uma_invoices (id, uuid, user_id, wallet_id, amount, encoded, expires
   select i, ('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid, 'anna', 1, 1, 'uma', now() + interval '1 hour', 1000 from ${EACH};
 insert into uma_pay_requests (invoice_id, protocol, payer_address, uma_invoice_id, callback_id, remote_callback_url, payer_network)
   select ${firstInvoice.requested - 1} + i, case when i % 2 = 0 then 'lnurl' else 'uma-1' end,
-         case when i % 2 = 1 then '${PEER_ADDRESS}' end, case when i <= 1000 then 1 end, 'callback-' || i,
+         case when i % 2 = 1 then '${PEER_ADDRESS}' end, case when i between 1001 and 2000 then 1 end, 'callback-' || i,
          case when i % 2 = 1 then 'https://peer.example/callback' end, case when i % 2 = 0 then '127.0.0.1' end from ${EACH};
 insert into uma_requests (id, user_id, receiver_address, uuid, encoded, amount, currency, created_at, expires_at) overriding system value
   select i, 'anna', '${PEER_ADDRESS}', ('00000000-0000-4000-8000-' || lpad((case when i > ${ROWS} - 40 then 500000 + i else i end)::text, 12, '0'))::uuid, 'uma', 1, '{}', now() - (${ROWS} - i) * interval '1 hour',

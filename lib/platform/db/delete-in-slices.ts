@@ -2,7 +2,7 @@ import type { Database } from './database'
 import type { Statement } from './statement'
 
 /** Rows that one statement deletes. On the embedded database, every other statement waits for it. */
-export const SLICE = 1_000
+export const SLICE = 500
 
 export interface Deleted {
   readonly count: number

@@ -57,11 +57,16 @@ describeOnBothEngines('The tables', (db) => {
 
   test.each([
     [`delete from connections`],
-    [`delete from connections where id = 'nobody'`],
-    [`truncate connections cascade`],
-    [`truncate users cascade`],
-  ])('connections are never deleted: %s', async (statement) => {
-    expect(await run(statement)).toBe('CN003 connections are never deleted')
+    [`delete from connections where id = 'kept'`],
+    [`delete from connections where id = 'revoked'`],
+  ])('a connection is not deleted before ninety days after its end: %s', async (statement) => {
+    expect(await run(statement)).toBe(
+      'CN003 only a connection that ended 90 days ago and that no payment, quote, idempotency key or event names may be deleted',
+    )
+  })
+
+  test.each([[`truncate connections cascade`], [`truncate users cascade`]])('no table is emptied: %s', async (statement) => {
+    expect(await run(statement)).toMatch(/^LG005 \w+ is append-only$/)
   })
 
   test.each([

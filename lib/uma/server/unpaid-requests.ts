@@ -19,7 +19,8 @@ const FORGET = statement<Place & { readonly looked: number; readonly gone: numbe
          unpaid as (
            delete from invoices i where i.id = any (array(
              select old.id from old
-             where exists (select from uma_pay_requests r where r.invoice_id = old.id and r.protocol = 'lnurl' offset 0)
+             where exists (select from uma_pay_requests r
+                           where r.invoice_id = old.id and r.protocol = 'lnurl' and r.uma_invoice_id is null offset 0)
                and not exists (select from payments p where p.payment_hash = old.payment_hash offset 0)
                and not exists (select from quotes q where q.payment_hash = old.payment_hash offset 0)))
            returning i.id),
@@ -38,7 +39,7 @@ const BEGINNING: Place = { ended: '-infinity', id: 0n }
 /**
  * Deletes unpaid unsigned requests that no user of this VASP has tried to pay and that expired more than a day ago,
  * because any client can send any number of them. Returns the number of deleted invoices and the position for the next
- * call: requests that a VASP signed are kept, and read once.
+ * call: requests that stay are read once. `lib/invoices/old-invoices.ts` deletes those that a VASP signed.
  */
 export async function forgetUnpaid(
   db: Database,

@@ -1,0 +1,85 @@
+import type { Database } from '../platform/db/database'
+import { deleteInSlices, deletion, SLICE, type Deleted } from '../platform/db/delete-in-slices'
+import { statement } from '../platform/db/statement'
+import { runEvery } from '../platform/run-every'
+
+const EVERY_MS = 60 * 60_000
+/** Of one run, so that a start with years of connections reads them in the course of a day. */
+const MAX_SLICES = 100
+
+/** The last connection that was read. */
+interface Place {
+  readonly ended: string
+  readonly id: string
+}
+const BEGINNING: Place = { ended: '-infinity', id: '' }
+
+/** The connections that ended first, after the given one. */
+const LOOK = statement<Place & { readonly unused: boolean }>(
+  'old_connections',
+  `select c.id, least(c.revoked_at, c.expires_at)::text as ended,
+          not exists (select from payments p where p.connection_id = c.id offset 0) as unused
+   from connections c
+   where least(c.revoked_at, c.expires_at) < now() - interval '90 days'
+     and (least(c.revoked_at, c.expires_at), c.id) > ($1::timestamptz, $2::text)
+   order by least(c.revoked_at, c.expires_at), c.id limit ${SLICE}`,
+)
+
+/** No one can repeat a key of these connections. */
+const KEYS = statement<Deleted>(
+  'forget_payment_keys',
+  deletion(
+    'address_payment_keys',
+    'ctid',
+    `select ctid from address_payment_keys where connection_id = any ($1::text[]) limit ${SLICE} for update skip locked`,
+  ),
+)
+/** Those that a key kept until now. */
+const QUOTES = statement<Deleted>(
+  'forget_quotes_of_connections',
+  deletion(
+    'quotes',
+    'id',
+    `select q.id from quotes q
+     where q.connection_id = any ($1::text[]) and q.expires_at < now() - interval '30 days' and q.uma_invoice_uuid is null
+       and not exists (select from payments p where p.quote_id = q.id offset 0)
+       and not exists (select from payments p where p.payment_hash = q.payment_hash offset 0)
+       and not exists (select from address_payment_keys k where k.payment_hash = q.payment_hash offset 0)
+     limit ${SLICE} for update skip locked`,
+  ),
+)
+const FORGET = statement<Deleted>('forget_connections', 'select forget_connections($1::text[]) as count')
+
+/**
+ * Deletes connections that made no payment, ninety days after they ended, with their idempotency keys, the quotes of these, and the
+ * logins that have no connection left. Returns their number and the position for the next call: connections that stay are read once.
+ */
+export async function forgetConnections(
+  db: Database,
+  from: Place = BEGINNING,
+): Promise<{ readonly gone: number; readonly until: Place }> {
+  let [until, gone] = [from, 0]
+  for (let slices = 0; slices < MAX_SLICES; slices++) {
+    const found = await db.query(LOOK, [until.ended, until.id])
+    const last = found.at(-1)
+    if (last === undefined) break
+    const ids = found.filter(({ unused }) => unused).map(({ id }) => id)
+    if (ids.length > 0) {
+      await deleteInSlices(db, KEYS, [ids])
+      await deleteInSlices(db, QUOTES, [ids])
+      gone += (await db.query(FORGET, [ids]))[0]?.count ?? 0
+    }
+    until = { ended: last.ended, id: last.id }
+    if (found.length < SLICE) break
+  }
+  return { gone, until }
+}
+
+/** Deletes now, and then every hour. */
+export function scheduleConnectionCleanup(db: Database, onError: (error: unknown) => void): void {
+  let from = BEGINNING
+  const forget = async (): Promise<void> => {
+    from = (await forgetConnections(db, from)).until
+  }
+  runEvery(EVERY_MS, forget, onError)()
+}

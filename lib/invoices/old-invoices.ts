@@ -1,0 +1,94 @@
+import type { LightningNode } from '../lightning/node'
+import type { Database } from '../platform/db/database'
+import { SLICE } from '../platform/db/delete-in-slices'
+import { statement } from '../platform/db/statement'
+import { runEvery } from '../platform/run-every'
+
+interface Ports {
+  readonly db: Database
+  readonly node: Pick<LightningNode, 'cancelInvoice'>
+}
+
+const EVERY_MS = 60 * 60_000
+/** Of one run, so that a start with years of invoices reads them in the course of a day. */
+const MAX_SLICES = 100
+
+/** The last invoice that was read. */
+interface Place {
+  readonly ended: string
+  readonly id: bigint
+}
+
+interface Found extends Place {
+  readonly paymentHash: string
+  readonly unused: boolean
+}
+
+/** The oldest unpaid invoices after the given one. The database refuses the deletion of any that is used. */
+const unpaid = (name: string, fixedCredit: 'null' | 'not null', age: string) =>
+  statement<Found>(
+    name,
+    `select i.id, i.expires_at::text as ended, i.payment_hash as "paymentHash",
+            not exists (select from payments p where p.payment_hash = i.payment_hash offset 0)
+            and not exists (select from quotes q where q.payment_hash = i.payment_hash offset 0)
+            and not exists (select from incoming_payments r where r.payment_hash = i.payment_hash offset 0)
+            and not exists (select from uma_pay_requests r where r.invoice_id = i.id and r.uma_invoice_id is not null offset 0) as unused
+     from invoices i
+     where i.settled_at is null and i.fixed_credit is ${fixedCredit} and i.expires_at < now() - interval '${age}'
+       and (i.expires_at, i.id) > ($1::timestamptz, $2::bigint)
+     order by i.expires_at, i.id limit ${SLICE}`,
+  )
+/** What a user created, and what another VASP requested: a day later than the quotes of our own users, which name theirs. */
+const KINDS = [unpaid('unpaid_invoices', 'null', '30 days'), unpaid('unpaid_requested_invoices', 'not null', '31 days')]
+
+/** A row that is locked is left: another instance deletes it. */
+const FORGET = statement<{ readonly count: number }>(
+  'forget_invoices',
+  `with gone as (
+     delete from invoices where id = any (array(
+       select id from invoices where id = any ($1::bigint[]) and settled_at is null for update skip locked))
+     returning id),
+   asked as (delete from uma_pay_requests where invoice_id = any (array(select id from gone)))
+   select count(*)::int as count from gone`,
+)
+
+/** Where the next call continues: invoices that stay are read once. */
+export type Places = readonly Place[]
+const BEGINNING: Places = KINDS.map(() => ({ ended: '-infinity', id: 0n }))
+
+/**
+ * Deletes unpaid invoices that nothing names, thirty days after they expired. The node cancels each before, so that no other node can
+ * pay it any more. The invoices of a node without `cancelInvoice` are these rows: it refuses a payment of a deleted one as unknown.
+ * @throws Error when the node or the database is not available.
+ */
+export async function forgetInvoices(
+  { db, node }: Ports,
+  from: Places = BEGINNING,
+): Promise<{ readonly gone: number; readonly until: Places }> {
+  const until = [...from]
+  let gone = 0
+  for (const [kind, look] of KINDS.entries()) {
+    for (let slices = 0; slices < MAX_SLICES; slices++) {
+      const { ended, id } = until[kind] ?? { ended: '-infinity', id: 0n }
+      const found = await db.query(look, [ended, id])
+      const last = found.at(-1)
+      if (last === undefined) break
+      const ids: bigint[] = []
+      for (const invoice of found)
+        if (invoice.unused && (await node.cancelInvoice?.(invoice.paymentHash)) !== 'settled') ids.push(invoice.id)
+      if (ids.length > 0) gone += (await db.query(FORGET, [ids]))[0]?.count ?? 0
+      until[kind] = { ended: last.ended, id: last.id }
+      if (found.length < SLICE) break
+    }
+  }
+  return { gone, until }
+}
+
+/** Deletes now, and then every hour. */
+export function scheduleInvoiceCleanup(ports: Ports, onError: (error: unknown) => void): void {
+  let from = BEGINNING
+  const forget = async (): Promise<void> => {
+    from = (await forgetInvoices(ports, from)).until
+  }
+  runEvery(EVERY_MS, forget, onError)()
+}
