@@ -112,7 +112,10 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     await run('user', `insert into users (id, display_name, password_hash) values ('leaver', 'Leaver', 'none')`)
     const login = await vasp.loginToken('leaver')
     expect((await vasp.get('/info', login)).status).toBe(403)
-    for (const table of ['login_grants', 'sessions']) await run(table, `delete from ${table} where user_id = 'leaver'`)
+    for (const table of ['login_grants', 'sessions']) {
+      await run(`${table}_ended`, `update ${table} set expires_at = now() - interval '2 days' where user_id = 'leaver'`)
+      await run(table, `delete from ${table} where user_id = 'leaver'`)
+    }
     await run('leaves', `delete from users where id = 'leaver'`)
     expect(await vasp.get('/info', login)).toMatchObject({ status: 401, body: UNAUTHORIZED })
     const answer = await vasp.exchange(login, { permissions: ['get_info'] })

@@ -129,11 +129,8 @@ describeOnBothEngines('Old connections', (db) => {
 
   test('have tokens that stay refused', async () => {
     const token = await vasp.connectionToken(user)
-    await run(`update connections set revoked_at = now() where id = $1`, [idOf(token)])
-    expect((await vasp.get('/balance', token)).status).toBe(401)
-    await run(`alter table connections disable trigger connections_immutable`)
     await run(`update connections set revoked_at = now() - interval '91 days' where id = $1`, [idOf(token)])
-    await run(`alter table connections enable trigger connections_immutable`)
+    expect((await vasp.get('/balance', token)).status).toBe(401)
     await run(`update login_grants set expires_at = now() - interval '91 days' where user_id = $1`, [user])
     expect(await forgetConnections(db())).toMatchObject({ gone: 1 })
     expect((await vasp.get('/balance', token)).status).toBe(401)
