@@ -11,8 +11,8 @@ export default function NotFoundPage() {
       <div className="page py-16">
         <h1>Page not found</h1>
         <p className="mt-4 max-w-2xl">
-          The address may be mistyped. Or what it led to was deleted: unpaid invoices and unused quotes 30 days after they expired,
-          connections without payments 90 days after they ended. Nothing went wrong on our side.
+          The address may be mistyped. Or what it led to was deleted: unpaid invoices and unused quotes 30 days after
+          they expired, connections without payments 90 days after they ended. Nothing went wrong on our side.
         </p>
         <p className="mt-6">
           <Link className="button" href="/">

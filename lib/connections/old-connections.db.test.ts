@@ -96,7 +96,11 @@ describeOnBothEngines('Old connections', (db) => {
     expect(await kept()).toEqual(STAYING)
     expect(await logins()).toBe(STAYING.length)
     expect(
-      (await run('select c.name from quotes q join connections c on c.id = q.connection_id where q.user_id = $1', [user]))
+      (
+        await run('select c.name from quotes q join connections c on c.id = q.connection_id where q.user_id = $1', [
+          user,
+        ])
+      )
         .map(({ name }) => name)
         .toSorted(),
     ).toEqual(['active', 'of a quote of a UMA invoice', 'younger'])
@@ -174,14 +178,19 @@ describeOnBothEngines('Old connections', (db) => {
     expect(await refusalOf('delete from login_grants where user_id = $1 and expires_at > now()')).toMatch(
       /^LG005 .*only a login that ended a day ago and that no connection names/,
     )
-    expect(await refusalOf('delete from login_grants where user_id = $1 and expires_at < now()')).toMatch(/^LG005 .*login/)
+    expect(await refusalOf('delete from login_grants where user_id = $1 and expires_at < now()')).toMatch(
+      /^LG005 .*login/,
+    )
     expect(await refusalOf('delete from sessions where user_id = $1')).toMatch(
       /^LG005 .*only a session that ended a day ago/,
     )
     expect(await logins()).toBe(STAYING.length + 1)
   })
 
-  test.each(['connections', 'login_grants', 'sessions', 'address_payment_keys'])('%s cannot be truncated', async (table) => {
-    expect(await refusalOf(`truncate ${table} cascade`, [])).toMatch(/^LG005 .*is append-only/)
-  })
+  test.each(['connections', 'login_grants', 'sessions', 'address_payment_keys'])(
+    '%s cannot be truncated',
+    async (table) => {
+      expect(await refusalOf(`truncate ${table} cascade`, [])).toMatch(/^LG005 .*is append-only/)
+    },
+  )
 })

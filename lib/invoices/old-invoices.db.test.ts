@@ -77,14 +77,7 @@ describeOnBothEngines('Old invoices', (db) => {
     )
     await request('of a UMA invoice', '32 days', String(umaInvoice?.id))
   }
-  const STAYING = [
-    'younger',
-    'requested and younger',
-    'of a payment',
-    'of a quote',
-    'of a receipt',
-    'of a UMA invoice',
-  ]
+  const STAYING = ['younger', 'requested and younger', 'of a payment', 'of a quote', 'of a receipt', 'of a UMA invoice']
 
   test('are deleted thirty days after they expired unpaid, and those that something names stay', async () => {
     await fillWithAll()
@@ -110,20 +103,23 @@ describeOnBothEngines('Old invoices', (db) => {
     const token = await vasp.connectionToken(user, ['make_invoice', 'lookup_invoice', 'pay_invoice'])
     const { body } = await vasp.post('/invoice', token, { amount: 1 })
     const path = `/invoices/${String(body.payment_hash)}`
-    await run(`update invoices set expires_at = now() - interval '31 days' where payment_hash = $1`, [body.payment_hash])
+    await run(`update invoices set expires_at = now() - interval '31 days' where payment_hash = $1`, [
+      body.payment_hash,
+    ])
     expect((await vasp.get(path, token)).status).toBe(200)
     expect(await forget()).toBe(1)
     expect(await vasp.get(path, token)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
-    const { payment_request: invoice } = body
+    const { invoice } = body
     expect((await vasp.post('/payments/bolt11', token, { invoice })).status).toBeGreaterThanOrEqual(400)
   })
 
   test('are cancelled at the node first, and stay when another node paid or the node is away', async () => {
     await make('cancelled', '32 days')
     await make('paid elsewhere', '31 days')
-    const [paid] = await run(`select payment_hash from invoices where description = 'paid elsewhere' and user_id = $1`, [
-      user,
-    ])
+    const [paid] = await run(
+      `select payment_hash from invoices where description = 'paid elsewhere' and user_id = $1`,
+      [user],
+    )
     await expect(forget({ cancelInvoice: () => Promise.reject(new Error('away')) })).rejects.toThrow('away')
     expect(await kept()).toEqual(['cancelled', 'paid elsewhere'])
     const asked: string[] = []
@@ -150,9 +146,11 @@ describeOnBothEngines('Old invoices', (db) => {
     const payer = await newUser(vasp, { SAT: 10_000_000n })
     const token = await vasp.connectionToken(user, ['make_invoice'])
     const { body } = await vasp.post('/invoice', token, { amount: 1 })
-    await run(`update invoices set expires_at = now() + interval '1 second' where payment_hash = $1`, [body.payment_hash])
+    await run(`update invoices set expires_at = now() + interval '1 second' where payment_hash = $1`, [
+      body.payment_hash,
+    ])
     const paying = await vasp.connectionToken(payer, ['pay_invoice'])
-    expect(await vasp.post('/payments/bolt11', paying, { invoice: body.payment_request })).toMatchObject({ status: 200 })
+    expect(await vasp.post('/payments/bolt11', paying, { invoice: body.invoice })).toMatchObject({ status: 200 })
     const refused = await run('delete from invoices where payment_hash = $1', [body.payment_hash]).catch(
       (error: unknown) => error,
     )
@@ -174,7 +172,7 @@ describeOnTwoDatabases('A late payment of a deleted invoice', (northDb, southDb)
         const { body } = await south.post('/invoice', asking, { amount: 100 })
         const text = `update invoices set expires_at = now() - interval '31 days' where payment_hash = $1`
         await southDb().query({ name: 'test_expire', text }, [body.payment_hash])
-        return body.payment_request
+        return body.invoice
       }
       const ports = { db: southDb(), node: NO_CANCEL }
       const [before, during] = [await expire(), await expire()]

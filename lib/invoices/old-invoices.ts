@@ -1,7 +1,7 @@
 import type { LightningNode } from '../lightning/node'
 import type { Database } from '../platform/db/database'
 import { SLICE } from '../platform/db/delete-in-slices'
-import { statement } from '../platform/db/statement'
+import { statement, type Statement } from '../platform/db/statement'
 import { runEvery } from '../platform/run-every'
 
 interface Ports {
@@ -25,9 +25,9 @@ interface Found extends Place {
 }
 
 /** The oldest unpaid invoices after the given one. The database refuses the deletion of any that is used. */
-const unpaid = (name: string, fixedCredit: 'null' | 'not null', age: string) =>
+const unpaid = (kind: 'own' | 'requested', fixedCredit: 'null' | 'not null', age: string): Statement<Found> =>
   statement<Found>(
-    name,
+    `unpaid_${kind}_invoices`,
     `select i.id, i.expires_at::text as ended, i.payment_hash as "paymentHash",
             not exists (select from payments p where p.payment_hash = i.payment_hash offset 0)
             and not exists (select from quotes q where q.payment_hash = i.payment_hash offset 0)
@@ -39,15 +39,13 @@ const unpaid = (name: string, fixedCredit: 'null' | 'not null', age: string) =>
      order by i.expires_at, i.id limit ${SLICE}`,
   )
 /** What a user created, and what another VASP requested: a day later than the quotes of our own users, which name theirs. */
-const KINDS = [unpaid('unpaid_invoices', 'null', '30 days'), unpaid('unpaid_requested_invoices', 'not null', '31 days')]
+const KINDS = [unpaid('own', 'null', '30 days'), unpaid('requested', 'not null', '31 days')]
 
 /** A row that is locked is left: another instance deletes it. */
 const FORGET = statement<{ readonly count: number }>(
   'forget_invoices',
-  `with gone as (
-     delete from invoices where id = any (array(
-       select id from invoices where id = any ($1::bigint[]) and settled_at is null for update skip locked))
-     returning id),
+  `with old as materialized (select id, settled_at from invoices where id = any ($1::bigint[]) for update skip locked),
+   gone as (delete from invoices where id = any (array(select id from old where settled_at is null)) returning id),
    asked as (delete from uma_pay_requests where invoice_id = any (array(select id from gone)))
    select count(*)::int as count from gone`,
 )

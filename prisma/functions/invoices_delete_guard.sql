@@ -4,8 +4,8 @@
 create or replace function invoices_delete_guard() returns trigger language plpgsql as $$
 begin
   if old.settled_at is not null
-     or old.expires_at > now() - case when exists (select from uma_pay_requests where invoice_id = old.id and protocol = 'lnurl')
-                                   then interval '1 day' else interval '30 days' end
+     or old.expires_at > now() - (case when exists (select from uma_pay_requests where invoice_id = old.id and protocol = 'lnurl')
+                                    then interval '1 day' else interval '30 days' end)
      or exists (select from uma_pay_requests where invoice_id = old.id and uma_invoice_id is not null)
      or exists (select from payments where payment_hash = old.payment_hash)
      or exists (select from quotes where payment_hash = old.payment_hash)

@@ -133,7 +133,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   forget_quotes: { isTask: true, params: ['-infinity', 0], returns: 0, reads: 60 },
   forget_unpaid_requests: { isTask: true, params: ['-infinity', 0], returns: 1, reads: 4_400 },
   // lib/invoices, wallets, payments/history.ts
-  unpaid_invoices: { isTask: true, params: ['-infinity', 0], returns: 500, reads: 600 },
+  unpaid_own_invoices: { isTask: true, params: ['-infinity', 0], returns: 500, reads: 600 },
   unpaid_requested_invoices: { isTask: true, params: ['-infinity', 0], returns: 0, reads: 60 },
   forget_invoices: {
     isTask: true,

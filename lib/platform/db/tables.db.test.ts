@@ -65,9 +65,12 @@ describeOnBothEngines('The tables', (db) => {
     )
   })
 
-  test.each([[`truncate connections cascade`], [`truncate users cascade`]])('no table is emptied: %s', async (statement) => {
-    expect(await run(statement)).toMatch(/^LG005 \w+ is append-only$/)
-  })
+  test.each([[`truncate connections cascade`], [`truncate users cascade`]])(
+    'no table is emptied: %s',
+    async (statement) => {
+      expect(await run(statement)).toMatch(/^LG005 \w+ is append-only$/)
+    },
+  )
 
   test.each([
     ['users_id_form', `insert into users values ('Alice', 'Alice', 'none')`],
