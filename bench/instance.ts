@@ -19,6 +19,8 @@ export interface Instance {
   readonly pid: number
   /** Until the awaited page answered 200. */
   readonly startMs: number
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<unknown>
   /** Kills the process, as in a crash. */
   kill(): Promise<void>
   stop(): Promise<void>
@@ -94,9 +96,9 @@ export async function startServer(
   })
   closeSync(log)
   running.set(child, folder)
+  const ended = once(child, 'exit')
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) {
-      const ended = once(child, 'exit')
       child.kill(signal)
       const killed = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS)
       await ended
@@ -112,7 +114,7 @@ export async function startServer(
     throw error
   }
   const startMs = performance.now() - startedAt
-  return { port, pid: child.pid ?? 0, startMs, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }
+  return { port, pid: child.pid ?? 0, startMs, ended, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }
 }
 
 async function untilReady(child: ChildProcess, url: string, logFile: string): Promise<void> {

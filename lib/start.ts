@@ -111,6 +111,11 @@ async function build(settings: Settings, report: (step: string) => void): Promis
     log: (state) => log.warn({ state }, 'a connection to the database was lost'),
     onStep,
     onSlowStatement: (statement, ms) => boundedLog.info({ statement, ms }, 'a statement took over a second'),
+    // The next start compares the totals of the peers again, audits, and reads every other state.
+    onReplaced() {
+      log.error('the database is not the one of the start: ending, to be started again')
+      process.exit(1)
+    },
   })
   const metrics = settings.metricsPort === undefined ? undefined : (await import('./metrics/metrics')).createMetrics()
   const limits = makeRateLimits(settings.rateLimits, () => metrics?.countRejection('load'))

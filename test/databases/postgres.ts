@@ -224,7 +224,7 @@ function foreignServer(adminUrl: string): Server {
 }
 
 /** The folder with initdb and postgres. Debian keeps them outside PATH, in one folder for each version. */
-function findPrograms(): string | undefined {
+export function findPrograms(): string | undefined {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : []
   const folders = [
@@ -234,7 +234,7 @@ function findPrograms(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
 }
 
-async function untilItAnswers(url: string, server: ChildProcess): Promise<void> {
+export async function untilItAnswers(url: string, server: ChildProcess): Promise<void> {
   const deadline = Date.now() + START_PATIENCE_MS
   for (;;) {
     try {

@@ -8,6 +8,8 @@ export interface TcpProxy {
   cut(): Promise<void>
   /** Accepts connections again, on the same port. */
   mend(): Promise<void>
+  /** Sends new connections to another server. */
+  aim(targetUrl: string): void
   /**
    * Ends the next connection on which the client sends this text: `before` the server sees it, or `after` it has
    * answered and before the client reads the answer.
@@ -17,7 +19,7 @@ export interface TcpProxy {
 }
 
 export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
-  const target = new URL(targetUrl)
+  let target = new URL(targetUrl)
   const sockets = new Set<Socket>()
   let trap: { text: string; when: 'before' | 'after' } | undefined
 
@@ -59,6 +61,7 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
     url: url.href,
     cut,
     mend: () => listen(listening, port),
+    aim: (next) => void (target = new URL(next)),
     cutAt: (text, when) => void (trap = { text, when }),
     stop: cut,
   }

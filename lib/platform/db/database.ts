@@ -41,4 +41,9 @@ export interface DatabaseSettings {
    * without waiting for earlier statements. Migrations are not timed.
    */
   readonly onSlowStatement?: OnSlowStatement
+  /**
+   * Called before the first statement on a database that is not the one of the start: a promoted standby, or a restored backup. No
+   * connection to it is used.
+   */
+  readonly onReplaced?: () => void
 }

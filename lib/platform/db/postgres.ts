@@ -3,6 +3,7 @@ import { Client, types as defaults, Pool, type ClientBase, type CustomTypesConfi
 import { noteFailure, type Answers } from './answers'
 import type { Database, DatabaseSettings } from './database'
 import { PrismaClient } from './generated/client'
+import { readHistory, requireHistory } from './history'
 import { decodeInt8, decodeInt8Array, INT8_ARRAY_OID, INT8_OID } from './int8'
 import { migrate } from './migrate'
 import { readMigrations } from './migration-files'
@@ -60,10 +61,11 @@ export async function openPostgres(
     sessionName,
     onStep = () => {},
     onSlowStatement = () => {},
+    onReplaced = () => {},
   }: Omit<DatabaseSettings, 'databaseUrl' | 'dataDir'>,
   connectTimeoutMs = CONNECT_TIMEOUT_MS,
 ): Promise<Database> {
-  await migrateServer(databaseUrl, onStep)
+  const history = await migrateServer(databaseUrl, onStep)
   const pool = new Pool({
     connectionString: databaseUrl,
     max: MAX_CONNECTIONS,
@@ -71,7 +73,10 @@ export async function openPostgres(
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
     application_name: sessionName,
-    onConnect: (client: ClientBase): unknown => client.query(SESSION_SETTINGS),
+    async onConnect(client: ClientBase) {
+      await client.query(SESSION_SETTINGS)
+      await requireHistory(client, history, onReplaced)
+    },
     types,
   })
   // Without a listener, the loss of an idle connection would end the process. The next query opens another connection.
@@ -137,8 +142,11 @@ function watchStatements(client: ClientBase, onSlow: OnSlowStatement, answers: A
   client.query = watched as ClientBase['query']
 }
 
-/** Uses its own connection, because the lock belongs to a connection and the wait for it may be long. */
-async function migrateServer(databaseUrl: string, onStep: (step: string) => void): Promise<void> {
+/**
+ * Uses its own connection, because the lock belongs to a connection and the wait for it may be long.
+ * @returns the history of commits that this process continues.
+ */
+async function migrateServer(databaseUrl: string, onStep: (step: string) => void): Promise<string> {
   onStep('Connecting to the PostgreSQL server')
   const client = await connect(databaseUrl)
   try {
@@ -154,6 +162,7 @@ async function migrateServer(databaseUrl: string, onStep: (step: string) => void
       readMigrations(),
       onStep,
     )
+    return await readHistory(client)
   } catch (error) {
     throw databaseStartError(error) ?? error
   } finally {
