@@ -80,7 +80,7 @@ export const STAGES: readonly Stage[] = [
   stage('package', 130, 'the published packages on three frameworks; the image; a guide’s CI job', {
     needsRegistry: 'the npm registry',
   }),
-  stage('proxies', 55, "a rolling restart behind Debian's Caddy, and pgbouncer (*.proxy.test.ts)", {
+  stage('proxies', 125, "a rolling restart behind Debian's Caddy, pgbouncer, a fail-over (*.proxy.test.ts)", {
     missing: () => missingPackages(['caddy', 'curl', 'pgbouncer']),
   }),
   stage('parties', 30, 'payments with a VASP on the Python SDK for UMA, as a process (*.party.test.ts)', {
