@@ -35,6 +35,16 @@ await describeOnPrivatePostgres('A server whose standby takes its place', (serve
     await address.mend()
   }
 
+  test('names its history to a user without rights', async () => {
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    const history = await readHistory(client)
+    expect(history).toMatch(/^\d+\/00000001\/\d+$/)
+    await client.query(`create role plain_${process.pid}; set role plain_${process.pid}`)
+    expect(await readHistory(client)).toBe(history)
+    await client.end()
+  })
+
   test('is the same after a restart', async () => {
     await expect(users()).resolves.toEqual([{ n: 0 }])
     await server.restart()
