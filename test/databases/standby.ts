@@ -27,12 +27,16 @@ export async function startStandby(primaryUrl: string): Promise<Standby> {
   if (user !== undefined) chownSync(folder, user.uid, user.gid)
   const data = join(folder, 'data')
   const copied = ['--write-recovery-conf', '--wal-method=stream', '--create-slot', '--slot=standby']
-  execFileSync(join(programs, 'pg_basebackup'), [`--dbname=${primaryUrl}`, `--pgdata=${data}`, '--checkpoint=fast', ...copied], {
-    ...user,
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    timeout: 120_000,
-  })
+  execFileSync(
+    join(programs, 'pg_basebackup'),
+    [`--dbname=${primaryUrl}`, `--pgdata=${data}`, '--checkpoint=fast', ...copied],
+    {
+      ...user,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: 120_000,
+    },
+  )
   const port = await freePort()
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'cluster_name=standby', `port=${port}`]
   const server = spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((each) => ['-c', each])], {
@@ -45,7 +49,8 @@ export async function startStandby(primaryUrl: string): Promise<Standby> {
     rmSync(folder, { recursive: true, force: true })
   }
   process.once('exit', end)
-  const urlOf = (databaseUrl: string): string => Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port }).href
+  const urlOf = (databaseUrl: string): string =>
+    Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port }).href
   await untilItAnswers(urlOf(primaryUrl), server)
   return {
     urlOf,

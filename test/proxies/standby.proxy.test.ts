@@ -73,13 +73,20 @@ it.for([
     const answers = await load.stop()
 
     const paid = (from: number, to: number): Answer[] =>
-      answers.filter(({ sentAtMs, status, paymentHash }) => paymentHash !== undefined && status === 200 && sentAtMs >= from && sentAtMs < to)
+      answers.filter(
+        ({ sentAtMs, status, paymentHash }) =>
+          paymentHash !== undefined && status === 200 && sentAtMs >= from && sentAtMs < to,
+      )
     const hashes = (of: readonly Answer[]): string[] => of.flatMap(({ paymentHash }) => paymentHash ?? [])
-    const faults = await engineAt(address.url, primary).withDatabase((db) => faultsOf(db, hashes(answers.filter(({ status }) => status === 200))))
+    const faults = await engineAt(address.url, primary).withDatabase((db) =>
+      faultsOf(db, hashes(answers.filter(({ status }) => status === 200))),
+    )
     // Payments to a peer in review are refused for another reason.
     const refused = answers.filter(({ status, paymentHash }) => status !== 200 && paymentHash === undefined)
     const lastRefusedMs = Math.max(...refused.map(({ sentAtMs, ms }) => sentAtMs + ms))
-    const before = paid(0, diedAtMs - BEHIND_MS).map(({ ms }) => ms).toSorted((a, b) => a - b)
+    const before = paid(0, diedAtMs - BEHIND_MS)
+      .map(({ ms }) => ms)
+      .toSorted((a, b) => a - b)
     console.log(
       `Fail-over to the ${kind} standby: ${JSON.stringify({
         answered: countBy(answers.map(({ status }) => status)),
@@ -210,7 +217,12 @@ function startLoad(port: number, world: MixedWorld): { stop(): Promise<Answer[]>
 }
 
 /** 0 when the connection ends without an answer. */
-async function statusOf(port: number, path: string, options: Parameters<typeof request>[1] = {}, body = ''): Promise<number> {
+async function statusOf(
+  port: number,
+  path: string,
+  options: Parameters<typeof request>[1] = {},
+  body = '',
+): Promise<number> {
   const sent = request({ host: '127.0.0.1', port, path, timeout: 60_000, ...(options as object) })
   sent.end(body)
   try {
