@@ -1,8 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { unprivilegedUser } from '../programs/debian'
 import { freePort } from '../programs/free-port'
@@ -27,15 +28,11 @@ export async function startStandby(primaryUrl: string): Promise<Standby> {
   if (user !== undefined) chownSync(folder, user.uid, user.gid)
   const data = join(folder, 'data')
   const copied = ['--write-recovery-conf', '--wal-method=stream', '--create-slot', '--slot=standby']
-  execFileSync(
+  // Not synchronous: a proxy of this process may be in between.
+  await promisify(execFile)(
     join(programs, 'pg_basebackup'),
     [`--dbname=${primaryUrl}`, `--pgdata=${data}`, '--checkpoint=fast', ...copied],
-    {
-      ...user,
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'pipe'],
-      timeout: 120_000,
-    },
+    { ...user, cwd: folder, timeout: 120_000 },
   )
   const port = await freePort()
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'cluster_name=standby', `port=${port}`]
