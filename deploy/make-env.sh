@@ -1,17 +1,21 @@
 #!/bin/sh
 # Writes the settings of a host, with new secrets:
-#   sh deploy/make-env.sh FILE [DOMAIN] [GATEWAY_ROOT_URL]
+#   sh deploy/make-env.sh FILE [DOMAIN [GATEWAY_ROOT_URL [RELAY_URL]]]
+# For a DOMAIN alone, the gateway and its relay are at gateway.DOMAIN and relay.DOMAIN, on the same machine.
 set -eu
 umask 077
 
-file=${1:?Name the file to write: sh deploy/make-env.sh FILE [DOMAIN] [GATEWAY_ROOT_URL]}
+file=${1:?Name the file to write: sh deploy/make-env.sh FILE [DOMAIN [GATEWAY_ROOT_URL [RELAY_URL]]]}
 domain=${2:-localhost}
-gateway=${3:-http://localhost:8080}
-case $domain$# in
-  localhost | localhost:*) ;;
-  *2)
-    echo "Name the root URL of the gateway too. With a public domain it begins with https://. Nothing was written." >&2
-    exit 1
+case $domain in
+  localhost | localhost:*)
+    kind=this-machine gateway=${3:-http://localhost:8080} relay=${4:-ws://localhost:7447}
+    ;;
+  *)
+    kind=elsewhere
+    if [ -z "${3:-}" ]; then kind=here; fi
+    gateway=${3:-https://gateway.$domain} relay=${4:-}
+    if [ $kind = here ]; then relay=${4:-wss://relay.$domain}; fi
     ;;
 esac
 if [ -e "$file" ]; then
@@ -39,17 +43,18 @@ while IFS= read -r line; do
   esac
   printf '%s\n' "$line"
 done <"$(dirname "$0")/vasp.env" >"$file"
-cat >>"$file" <<END
-# Read by compose.yaml.
-POSTGRES_PASSWORD=$database
-END
-case $domain in
-  localhost | localhost:*)
-    cat >>"$file" <<END
-COMPOSE_PROFILES=simulator
-GATEWAY_RELAY_URL=ws://localhost:7447
-SAMPLE_APP_URL=http://localhost:3200
-END
-    ;;
-esac
+{
+  if [ -n "$relay" ]; then echo "GATEWAY_RELAY_URL=$relay"; fi
+  # The public gateway processes one request at a time.
+  if [ $kind = here ]; then echo "PAYMENT_WAIT_SECONDS=30"; fi
+  if [ $kind = this-machine ]; then echo "SAMPLE_APP_URL=http://localhost:3200"; fi
+  echo "# Read by compose.yaml."
+  echo "POSTGRES_PASSWORD=$database"
+  case $kind in
+    here) echo "PUBLIC_GATEWAY=1" && echo "GATEWAY_SITE=gateway.$domain" && echo "RELAY_SITE=relay.$domain" ;;
+    # Names of this machine, for which Caddy asks no authority.
+    *) echo "PUBLIC_GATEWAY=0" && echo "GATEWAY_SITE=gateway.localhost" && echo "RELAY_SITE=relay.localhost" ;;
+  esac
+  if [ $kind = this-machine ]; then echo "COMPOSE_PROFILES=simulator"; fi
+} >>"$file"
 echo "Wrote $file. Keep it with your other secrets."

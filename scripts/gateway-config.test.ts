@@ -86,9 +86,41 @@ describe('npm run gateway:config', () => {
     expect(run('--new-keys')).toMatchObject({ status: 1, out: '' })
   })
 
+  it('writes the files of a host into a folder, with the keys that it generates once', () => {
+    ensureSandbox(env)
+    env = { ...env, GATEWAY_RELAY_URL: 'wss://relay.sandbox.example' }
+    const host = join(folder, 'host')
+    const first = run('--format=host', `--folder=${host}`)
+    expect(first).toMatchObject({ status: 0, err: '' })
+    expect(first.out).toMatch(/^Wrote \S+gateway\.py and \S+relay\.toml\. Keep the folder with your other secrets\.\n$/)
+    const files = (): string[] => ['gateway.py', 'relay.toml'].map((name) => readFileSync(join(host, name), 'utf8'))
+    const written = files()
+    expect(run('--format=host', `--folder=${host}`)).toEqual(first)
+    expect(files()).toEqual(written)
+    expect(run('--format=host', `--folder=${host}`, '--new-keys').err).toContain('every pairing ends')
+    expect(keyIn(files()[0] ?? '')).not.toBe(keyIn(written[0] ?? ''))
+    expect(existsSync(keysFile())).toBe(false)
+  })
+
+  it('says what a host has left out, and what a relay without TLS cannot do', () => {
+    ensureSandbox(env)
+    const host = join(folder, 'host')
+    expect(run('--format=host')).toMatchObject({ status: 2, err: expect.stringMatching(/^--format=host takes --folder/) as string })
+    expect(run(`--folder=${host}`)).toMatchObject({ status: 2, err: expect.stringMatching(/^--folder is for/) as string })
+    const { status, out, err } = run('--format=host', `--folder=${host}`)
+    expect([status, out]).toEqual([1, ''])
+    expect(err).toMatch(/^GATEWAY_RELAY_URL is missing: [^\n]+\n$/)
+    expect(existsSync(host)).toBe(false)
+    env = { ...env, GATEWAY_RELAY_URL: 'ws://relay.sandbox.internal' }
+    expect(run('--format=host', `--folder=${host}`)).toMatchObject({
+      status: 0,
+      err: expect.stringContaining('need manual connections') as string,
+    })
+  })
+
   it('rejects another format with one line', () => {
     const { status, out, err } = run('--format=yaml')
     expect([status, out]).toEqual([2, ''])
-    expect(err).toMatch(/^--format takes python\. For help, run: [^\n]+\n$/)
+    expect(err).toMatch(/^--format takes python or host\. For help, run: [^\n]+\n$/)
   })
 })

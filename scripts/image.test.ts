@@ -27,6 +27,9 @@ const Service = z.object({
   depends_on: z.unknown().optional(),
   logging: z.object({ driver: z.string(), options: z.record(z.string(), z.string()) }).optional(),
   healthcheck: z.object({ test: z.array(z.string()) }).optional(),
+  scale: z.string().optional(),
+  cap_drop: z.array(z.string()).default([]),
+  read_only: z.boolean().default(false),
 })
 const Compose = z.object({
   services: z.record(z.string(), Service),
@@ -94,7 +97,7 @@ describe('Dockerfile', () => {
 describe('.dockerignore', () => {
   it('keeps settings, keys and data of a checkout out of every image', () => {
     const ignored = readFileSync('.dockerignore', 'utf8').split('\n')
-    for (const secret of ['**/*.env', '.env.local', '**/*.key', 'gateway.py', '.data', '.git'])
+    for (const secret of ['**/*.env', '.env.local', '**/*.key', 'gateway', 'gateway.py', '.data', '.git'])
       expect(ignored).toContain(secret)
   })
 
@@ -126,6 +129,33 @@ describe('deploy/make-env.sh', () => {
     expect(readFileSync(file, 'utf8')).not.toMatch(/COMPOSE_PROFILES|GATEWAY_RELAY_URL|SAMPLE_APP_URL/)
   })
 
+  it('starts the public gateway and its relay on names of the sandbox, unless it has a gateway elsewhere', () => {
+    const made = (...args: readonly string[]): NodeJS.Dict<string> => {
+      const file = join(folder, `${args.length}.env`)
+      execFileSync('sh', ['deploy/make-env.sh', file, ...args], { stdio: 'pipe' })
+      return parseEnv(readFileSync(file, 'utf8'))
+    }
+    const here = made('sandbox.example')
+    expect(here).toMatchObject({
+      GATEWAY_ROOT_URL: 'https://gateway.sandbox.example',
+      GATEWAY_RELAY_URL: 'wss://relay.sandbox.example',
+      PAYMENT_WAIT_SECONDS: '30',
+      PUBLIC_GATEWAY: '1',
+      GATEWAY_SITE: 'gateway.sandbox.example',
+      RELAY_SITE: 'relay.sandbox.example',
+    })
+    expect(here).not.toHaveProperty('COMPOSE_PROFILES')
+    expect(loadSettings({ ...here, PORT: '3000' }).gatewayRelayUrl).toBe('wss://relay.sandbox.example')
+    // Caddy asks no authority for a name below localhost.
+    const elsewhere = { PUBLIC_GATEWAY: '0', GATEWAY_SITE: 'gateway.localhost', RELAY_SITE: 'relay.localhost' }
+    expect(made('sandbox.example', 'https://gateway.example')).toMatchObject(elsewhere)
+    expect(env).toMatchObject({ ...elsewhere, COMPOSE_PROFILES: 'simulator' })
+    expect(made('sandbox.example', 'https://gateway.example', 'wss://relay.example')).toMatchObject({
+      ...elsewhere,
+      GATEWAY_RELAY_URL: 'wss://relay.example',
+    })
+  })
+
   it('refuses to replace a file', () => {
     const before = readFileSync(join(folder, 'compose.env'), 'utf8')
     const again = (): Buffer =>
@@ -145,7 +175,15 @@ describe('compose.yaml', () => {
     const text = readFileSync('compose.yaml', 'utf8')
     const used = new Set([...text.matchAll(/\$\{(\w+)[^}]*\}/g)].map(([, name = '']) => name))
     const others = [...used].filter((name) => !SETTING_NAMES.includes(name))
-    expect(others.sort()).toEqual(['BUILD_COMMIT', 'GATEWAY_SOURCE', 'POSTGRES_PASSWORD'])
+    expect(others.sort()).toEqual([
+      'BUILD_COMMIT',
+      'GATEWAY_SITE',
+      'GATEWAY_SOURCE',
+      'POSTGRES_PASSWORD',
+      'PUBLIC_GATEWAY',
+      'RELAY_SITE',
+      'RELAY_SOURCE',
+    ])
   })
 
   it('calls an instance healthy when the proxy may send requests to it', () => {
@@ -165,7 +203,7 @@ describe('compose.yaml', () => {
   })
 
   it('gives the simulator and the shop settings that they accept', () => {
-    const gateway = loadGatewaySettings(environmentOf('gateway'))
+    const gateway = loadGatewaySettings(environmentOf('simulator'))
     expect(gateway.VASP_SUPPORTED_COMMANDS).toEqual([...IMPLEMENTED_COMMANDS])
     const shop = loadShopSettings(environmentOf('shop'))
     expect(service('caddy').ports).toContain(`127.0.0.1:${gateway.GATEWAY_PORT}:${gateway.GATEWAY_PORT}`)
@@ -179,8 +217,8 @@ describe('compose.yaml', () => {
       if (typeof build === 'object') expect(stageOf(dockerfile, build.target ?? '')).not.toEqual([])
       for (const mount of mounts) {
         const [source = ''] = mount.split(':')
-        // The operator writes this file.
-        if (source === './gateway.py') continue
+        // The operator writes this folder.
+        if (source === './gateway') continue
         expect([source, source.startsWith('./') ? existsSync(source) : source in volumes]).toEqual([source, true])
       }
     }
@@ -192,15 +230,42 @@ describe('compose.yaml', () => {
       expect([name, logging]).toEqual([name, { driver: 'json-file', options }])
   })
 
-  it('starts either the simulator or the public gateway', () => {
+  it('starts the public gateway and its relay, and the simulator only by its profile', () => {
     const profiles = Object.entries(services).filter(([, { profiles: named }]) => named.length > 0)
     expect(profiles.map(([name, { profiles: named }]) => [name, ...named])).toEqual([
-      ['relay', 'simulator', 'public-gateway'],
-      ['shop', 'simulator', 'public-gateway'],
-      ['gateway', 'simulator'],
-      ['public-gateway', 'public-gateway'],
+      ['simulator-relay', 'simulator'],
+      ['shop', 'simulator', 'shop'],
+      ['simulator', 'simulator'],
     ])
     expect(env.COMPOSE_PROFILES).toBe('simulator')
+    for (const name of ['gateway', 'relay']) expect(service(name).scale).toBe('${PUBLIC_GATEWAY:-1}')
+  })
+
+  it('starts the gateway and the relay as systemd does, from the files of gateway:config', () => {
+    const unit = readFileSync('deploy/vasp-gateway.service', 'utf8')
+    const [, start = ''] = /^ExecStart=\/srv\/gateway\/venv\/bin\/(.*)$/m.exec(unit) ?? []
+    const [, migrate = ''] = /^ExecStartPre=\/srv\/gateway\/venv\/bin\/(.*)$/m.exec(unit) ?? []
+    expect(service('gateway').command).toEqual([`${migrate} && exec ${start}`])
+    expect(service('gateway').environment).toMatchObject({
+      QUART_APP: 'nwc_backend',
+      QUART_CONFIG: '/etc/vasp-gateway/gateway.py',
+    })
+    expect(service('relay').command?.slice(1)).toEqual(['--config', '/etc/vasp-gateway/relay.toml'])
+    const folders = ['gateway', 'relay'].map((name) => `${name}:/var/lib/vasp-${name}`)
+    for (const [index, name] of ['gateway', 'relay'].entries())
+      expect(service(name).volumes).toEqual(
+        expect.arrayContaining(['./gateway:/etc/vasp-gateway:ro', folders[index] ?? '']),
+      )
+  })
+
+  it('gives the gateway and the relay no capability, no file to write besides their volumes, and no port but Caddy’s', () => {
+    for (const name of ['gateway', 'relay'])
+      expect(service(name)).toMatchObject({
+        cap_drop: ['ALL'],
+        read_only: true,
+        ports: [],
+        network_mode: 'service:caddy',
+      })
   })
 
   it('gives the private keys of Caddy to no simulator, and starts simulators after the certificate is copied', () => {
@@ -209,6 +274,7 @@ describe('compose.yaml', () => {
     )
     expect(readers.map(([name]) => name)).toEqual(['caddy', 'certificate'])
     const copied = { certificate: { condition: 'service_completed_successfully' } }
-    for (const name of ['relay', 'shop', 'gateway', 'public-gateway']) expect(service(name).depends_on).toEqual(copied)
+    for (const name of ['simulator-relay', 'shop', 'simulator', 'gateway'])
+      expect(service(name).depends_on).toEqual(copied)
   })
 })

@@ -108,11 +108,23 @@ the embedded database.`,
 
 export const GATEWAY_CONFIG = {
   usage: 'npm run --silent gateway:config [-- OPTIONS]',
-  does: 'Prints the settings of a public gateway (uma-nwc-server) for this VASP, as the Python file that the gateway reads.',
+  does: 'Prints the settings of a public gateway (uma-nwc-server) for this VASP, or writes those of a host.',
   options: {
-    format: { takes: 'python', about: 'The format of the file. python is the only one.' },
+    format: {
+      takes: 'FORMAT',
+      about: 'python (the default) prints the Python file that the gateway reads; host writes the files of a host.',
+    },
+    folder: { takes: 'FOLDER', about: 'With host: where to write the files of the gateway and of its relay.' },
     'new-keys': { about: 'Renew the keys of the gateway. Every pairing ends.' },
   },
-  notes: ['The file contains secret keys. The settings come from settings.env and the environment.'],
-  examples: ['npm run --silent gateway:config -- --format=python > gateway.py'],
+  notes: [
+    'The file contains secret keys. The settings come from settings.env and the environment.',
+    `With host, the folder has gateway.py with every setting of the gateway, relay.toml with those of the relay
+(nostr-rs-relay), and gateway-keys.env with the keys, which are generated once. GATEWAY_RELAY_URL is the address of the
+relay. Only the user who runs the command can read the folder and the files. docs/host.md has the next steps.`,
+  ],
+  examples: [
+    'npm run --silent gateway:config -- --format=python > gateway.py',
+    'SETTINGS_FILE=/etc/vasp/vasp.env npm run gateway:config -- --format=host --folder=/etc/vasp-gateway',
+  ],
 } as const satisfies Command

@@ -98,6 +98,43 @@ export function pythonConfig(config: GatewayConfig): string {
   ])
 }
 
+/** Where a host keeps the gateway's database: the state folder of deploy/vasp-gateway.service, and a volume in compose.yaml. */
+const HOST_DATABASE = 'sqlite+aiosqlite:////var/lib/vasp-gateway/gateway.sqlite'
+/** The gateway's largest request body has an app's name, permissions and budget. */
+const HOST_BODY_BYTES = 65_536
+
+export interface HostConfig extends GatewayConfig {
+  readonly relay: string
+  readonly keys: GatewayKeys
+  /** The origin of the VASP's pages. */
+  readonly vaspOrigin: string
+  /** A file with the authority that signed the VASP's certificate; undefined for a public authority. */
+  readonly authorityFile: string | undefined
+}
+
+/** The Python file of a host, with every setting of the gateway. deploy/vasp-gateway.service and compose.yaml use it as it is. */
+export function hostConfig(config: HostConfig): string {
+  const { relay, keys, vaspOrigin, authorityFile } = config
+  return fileOf([
+    `# Settings of the public UMA Auth gateway (uma-nwc-server) in front of ${vaspName(config)}, written by npm run gateway:config.`,
+    '# It contains the keys of the gateway. Another run of the command replaces this file and keeps the keys.',
+    ...PAYMENT_WAIT,
+    ...filledLines(config),
+    assign('VASP_LOGO_URL', `${vaspOrigin}/icon.svg`),
+    assign('RELAY', relay),
+    ...keyLines(keys),
+    assign('DATABASE_URI', HOST_DATABASE),
+    '# Relative to the folder nwc_backend: as in the image of the gateway.',
+    assign('FRONTEND_BUILD_PATH', '../static'),
+    '# No authority of apps (NIP-68): an app is shown as unverified.',
+    'CLIENT_APP_AUTHORITIES = []',
+    '# The estimate of this VASP already contains the largest fee.',
+    'BUDGET_BUFFER_MULTIPLIER = 1',
+    `MAX_CONTENT_LENGTH = ${HOST_BODY_BYTES}`,
+    ...(authorityFile === undefined ? [] : [assign('INTERNAL_CA_FILE', authorityFile)]),
+  ])
+}
+
 /** The same settings as environment variables, as the simulator of this repository reads them. */
 export function envConfig(config: GatewayConfig): string {
   const { commands, port, relay, keys } = config

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +15,8 @@ export interface CaddyOptions {
   readonly site: string
   /** The ports of the instances, on loopback. */
   readonly upstreams: readonly number[]
+  /** The sites of `deploy/gateway.caddy`, each with the port behind it. Without them, Caddy has the VASP's site only. */
+  readonly gateway?: Readonly<Record<'GATEWAY' | 'RELAY', { readonly site: string; readonly upstream: number }>>
 }
 
 /** For tests: no port for administration or redirects, and no change of the system's certificates. */
@@ -25,12 +27,13 @@ const GLOBAL = '{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redir
  * first poll on.
  * @throws Error with Caddy's log when it does not start.
  */
-export async function startCaddy({ site, upstreams }: CaddyOptions): Promise<Caddy> {
+export async function startCaddy({ site, upstreams, gateway }: CaddyOptions): Promise<Caddy> {
   const program = findProgram('caddy')
   if (program === undefined) throw new Error('caddy is not installed')
   const folder = mkdtempSync(join(tmpdir(), 'vasp-caddy-'))
   const file = join(folder, 'Caddyfile')
   writeFileSync(file, `${GLOBAL}${readFileSync('deploy/Caddyfile', 'utf8')}`)
+  if (gateway !== undefined) copyFileSync('deploy/gateway.caddy', join(folder, 'gateway.caddy'))
   const port = Number(site.split(':').at(-1))
   const { stop } = await startDaemon(program, ['run', '--adapter', 'caddyfile', '--config', file], {
     folder,
@@ -40,6 +43,12 @@ export async function startCaddy({ site, upstreams }: CaddyOptions): Promise<Cad
       XDG_CONFIG_HOME: folder,
       SITE: site,
       UPSTREAMS: upstreams.map((upstream) => `127.0.0.1:${upstream}`).join(' '),
+      ...Object.fromEntries(
+        Object.entries(gateway ?? {}).flatMap(([name, given]) => [
+          [`${name}_SITE`, given.site],
+          [`${name}_UPSTREAM`, `127.0.0.1:${given.upstream}`],
+        ]),
+      ),
     },
     isReady: () => accepts(port),
   })
