@@ -105,8 +105,14 @@ describe('npm run gateway:config', () => {
   it('says what a host has left out, and what a relay without TLS cannot do', () => {
     ensureSandbox(env)
     const host = join(folder, 'host')
-    expect(run('--format=host')).toMatchObject({ status: 2, err: expect.stringMatching(/^--format=host takes --folder/) as string })
-    expect(run(`--folder=${host}`)).toMatchObject({ status: 2, err: expect.stringMatching(/^--folder is for/) as string })
+    expect(run('--format=host')).toMatchObject({
+      status: 2,
+      err: expect.stringMatching(/^--format=host takes --folder/) as string,
+    })
+    expect(run(`--folder=${host}`)).toMatchObject({
+      status: 2,
+      err: expect.stringMatching(/^--folder is for/) as string,
+    })
     const { status, out, err } = run('--format=host', `--folder=${host}`)
     expect([status, out]).toEqual([1, ''])
     expect(err).toMatch(/^GATEWAY_RELAY_URL is missing: [^\n]+\n$/)

@@ -40,9 +40,14 @@ export function writeHostFiles({ environment }: Sandbox, { folder, newKeys }: Ho
 
 /** deploy/gateway.caddy serves the relay at the root of its name only. */
 function relayOf(address: string | undefined): string {
-  if (!address) throw new Error('GATEWAY_RELAY_URL is missing: set it to the address of the relay, such as wss://relay.sandbox.example.')
+  if (!address)
+    throw new Error(
+      'GATEWAY_RELAY_URL is missing: set it to the address of the relay, such as wss://relay.sandbox.example.',
+    )
   const { protocol, host, pathname, search } = new URL(address)
   if (pathname !== '/' || search !== '')
-    throw new Error(`GATEWAY_RELAY_URL has to be a name without a path, such as ${protocol}//${host}; it is ${address}.`)
+    throw new Error(
+      `GATEWAY_RELAY_URL has to be a name without a path, such as ${protocol}//${host}; it is ${address}.`,
+    )
   return `${protocol}//${host}`
 }

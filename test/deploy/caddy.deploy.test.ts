@@ -26,11 +26,16 @@ it('browsers use only https for the public name of a sandbox, and may use http a
   }
 })
 
-it('the gateway cannot be framed and takes small bodies, and only the relay’s own address is public', async ({ skip }) => {
+it('the gateway cannot be framed and takes small bodies, and only the relay’s own address is public', async ({
+  skip,
+}) => {
   const missing = missingPackages(['caddy'])
   if (missing !== undefined) return skip(missing)
   const behind = createServer((request, response) => {
-    request.resume().on('end', () => response.end(`answered ${request.url}`)).on('error', () => response.destroy())
+    request
+      .resume()
+      .on('end', () => response.end(`answered ${request.url}`))
+      .on('error', () => response.destroy())
   })
   const relay = new WebSocketServer({ server: behind })
   relay.on('connection', (socket) => socket.on('message', (message) => socket.send(message)))
@@ -69,6 +74,79 @@ it('the gateway cannot be framed and takes small bodies, and only the relay’s 
   }
 })
 
+it('a sign-in of an app ends where it began: a changed app or redirect address does not reach the gateway', async ({
+  skip,
+}) => {
+  const missing = missingPackages(['caddy'])
+  if (missing !== undefined) return skip(missing)
+  // As the gateway: it sends a browser to the VASP when the app and its address are registered, and does not look again.
+  const behind = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://gateway')
+    const begins = pathname === '/oauth/auth' && !searchParams.has('token')
+    if (begins && searchParams.get('redirect_uri')?.startsWith('https://app.example/') !== true)
+      return void response.writeHead(403).end()
+    if (begins)
+      return void response.writeHead(302, { Location: 'https://vasp.example/connect', 'X-From': 'gateway' }).end('go')
+    response.end(`reached ${pathname}`)
+  })
+  const [upstream, port] = [await freePort(), await freePort()]
+  await new Promise<void>((resolve) => behind.listen(upstream, '127.0.0.1', resolve))
+  const caddy = await startCaddy({
+    site: `:${port}`,
+    upstreams: [upstream],
+    gateway: {
+      GATEWAY: { site: `http://gateway.localhost:${port}`, upstream },
+      RELAY: { site: `http://relay.localhost:${port}`, upstream },
+    },
+  })
+  const APP = { client_id: 'npub1app wss://relay.example', redirect_uri: 'https://app.example/callback?x=1&y=2' }
+  const EVIL = { client_id: 'npub1evil wss://relay.example', redirect_uri: 'https://evil.example/' }
+  type Query = Readonly<Partial<typeof APP> & { token?: string; code?: string }>
+  const ask = (path: string, query: Query, cookie?: string): Promise<Answer> =>
+    answerTo({
+      port,
+      host: 'gateway.localhost',
+      path: `${path}?${new URLSearchParams(query)}`,
+      ...(cookie === undefined ? {} : { cookie }),
+    })
+  try {
+    const began = await ask('/oauth/auth', APP)
+    expect(began).toMatchObject({
+      status: 302,
+      text: 'go',
+      headers: { location: 'https://vasp.example/connect', 'x-from': 'gateway' },
+    })
+    const set = began.headers['set-cookie'] ?? []
+    for (const each of set) expect(each).toMatch(/; Path=\/; Max-Age=900; Secure; HttpOnly; SameSite=Lax$/)
+    const cookie = set.map((each) => each.split(';', 1)[0]).join('; ')
+    const refused = await ask('/oauth/auth', EVIL)
+    expect([refused.status, refused.headers['set-cookie']]).toEqual([403, undefined])
+
+    const token = 'login-token'
+    expect(await ask('/oauth/auth', { ...APP, token }, cookie)).toMatchObject({ text: 'reached /oauth/auth' })
+    expect(await ask('/apps/new', { ...APP, token }, cookie)).toMatchObject({ text: 'reached /apps/new' })
+    for (const path of ['/oauth/auth', '/apps/new', '/Apps/New', '//apps/new', '/apps/new/', '/'])
+      for (const [changed, given] of [
+        [{ ...APP, redirect_uri: EVIL.redirect_uri }, cookie],
+        [{ ...APP, client_id: EVIL.client_id }, cookie],
+        [{ ...APP, redirect_uri: `${APP.redirect_uri}x` }, cookie],
+        [APP, undefined],
+        [APP, 'app=; app_redirect='],
+      ] as const)
+        expect([path, changed, (await ask(path, { ...changed, token }, given)).status]).toEqual([path, changed, 403])
+    // What has no app in its address is not the sign-in of an app.
+    for (const path of ['/', '/connection/new', '/auth/vasp_token_callback', '/assets/index.js'])
+      expect(await ask(path, { token })).toMatchObject({ status: 200, text: `reached ${path}` })
+    const exchange = { port, host: 'gateway.localhost', path: '/oauth/token', body: String(new URLSearchParams(APP)) }
+    expect(await answerTo(exchange)).toMatchObject({ status: 200, text: 'reached /oauth/token' })
+    expect(await answerTo({ ...exchange, path: `/oauth/token?${exchange.body}` })).toMatchObject({ status: 200 })
+  } finally {
+    await caddy.stop()
+    behind.close()
+    behind.closeAllConnections()
+  }
+})
+
 interface Answer {
   readonly status: number | undefined
   readonly headers: IncomingHttpHeaders
@@ -79,11 +157,18 @@ interface Question {
   readonly host: string
   readonly path: string
   readonly body?: string
+  readonly cookie?: string
 }
 
-function answerTo({ port, host, path, body }: Question): Promise<Answer> {
+function answerTo({ port, host, path, body, cookie }: Question): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, path, method: body === undefined ? 'GET' : 'POST', headers: { host } }
+    const options = {
+      host: '127.0.0.1',
+      port,
+      path,
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { host, ...(cookie === undefined ? {} : { cookie }) },
+    }
     request(options, (response) => {
       text(response).then(
         (content) => resolve({ status: response.statusCode, headers: response.headers, text: content }),
