@@ -65,7 +65,7 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   // The server takes the same way to the shop's wallet as the demo.
   'sandbox/pairing': '',
   'sandbox/demo': 'lib/accounts lib/lightning lib/platform lib/platform/db sandbox/pairing sandbox/shared scripts',
-  'sandbox/gateway-command': 'packages/uma-auth-vasp sandbox/demo sandbox/shared sandbox/shop scripts',
+  'sandbox/gateway-command': 'lib/backend packages/uma-auth-vasp sandbox/demo sandbox/shared sandbox/shop scripts',
   // Commands, measurements, and the files that a tool looks for in this place.
   scripts:
     'bench e2e lib/accounts lib/audit lib/backend lib/events lib/ledger lib/lightning lib/payments lib/platform lib/platform/db packages/uma-auth-conformance packages/uma-auth-vasp sandbox/demo sandbox/gateway-command sandbox/shared test scripts/generated-docs.ts',

@@ -8,7 +8,7 @@ import { writeHostFiles } from './host-files'
 import { RELAY_PORT } from './relay-config'
 
 const HOST = {
-  VASP_NAME: 'Acme "1" Bank',
+  VASP_NAME: 'Acme Bank',
   VASP_DOMAIN: 'sandbox.example',
   NEXTAUTH_URL: 'https://sandbox.example',
   GATEWAY_ROOT_URL: 'https://gateway.sandbox.example',
@@ -41,7 +41,7 @@ describe('the files of a host', () => {
       UMA_VASP_JWT_PUBKEY: JWT_PUBLIC_KEY.replaceAll('\\n', '\n'),
       UMA_VASP_JWT_AUD: 'sandbox.example',
       UMA_VASP_JWT_ISS: 'sandbox.example',
-      VASP_NAME: 'Acme "1" Bank',
+      VASP_NAME: 'Acme Bank',
       VASP_LOGO_URL: 'https://sandbox.example/icon.svg',
       VASP_SUPPORTED_COMMANDS: [...IMPLEMENTED_COMMANDS],
       RELAY: 'wss://relay.sandbox.example',
@@ -59,7 +59,7 @@ describe('the files of a host', () => {
     write()
     expect(assignments(read('relay.toml'))).toEqual({
       'info.relay_url': 'wss://relay.sandbox.example',
-      'info.name': 'Acme "1" Bank relay',
+      'info.name': 'Acme Bank relay',
       'info.description': expect.any(String) as string,
       'database.engine': 'sqlite',
       'database.in_memory': false,
@@ -111,7 +111,7 @@ describe('the files of a host', () => {
   })
 
   it('name the authority that the VASP’s commands trust, and the path of the gateway', () => {
-    write({ NODE_EXTRA_CA_CERTS: '/etc/vasp/authority.crt', GATEWAY_ROOT_URL: 'https://sandbox.example/nwc' })
+    write({ NODE_EXTRA_CA_CERTS: '/etc/vasp/authority.crt', GATEWAY_ROOT_URL: 'https://example.org/nwc' })
     expect(assignments(read('gateway.py'))).toMatchObject({
       INTERNAL_CA_FILE: '/etc/vasp/authority.crt',
       BASE_PATH: '/nwc',

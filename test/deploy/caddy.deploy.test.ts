@@ -1,4 +1,4 @@
-import { createServer, get, request, type IncomingHttpHeaders } from 'node:http'
+import { createServer, get, request as send, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
@@ -169,7 +169,7 @@ function answerTo({ port, host, path, body, cookie }: Question): Promise<Answer>
       method: body === undefined ? 'GET' : 'POST',
       headers: { host, ...(cookie === undefined ? {} : { cookie }) },
     }
-    request(options, (response) => {
+    send(options, (response) => {
       text(response).then(
         (content) => resolve({ status: response.statusCode, headers: response.headers, text: content }),
         reject,
