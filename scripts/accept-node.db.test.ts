@@ -1,6 +1,6 @@
 import { createECDH } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { requireOwnKey } from '@/lib/lightning/simulated-node/own-key'
+import { requireOwnKey } from '@/lib/lightning/own-key'
 import { openDatabase } from '@/lib/platform/db/open-database'
 import { describeInProcesses, describeOnPostgres } from '@/test/databases/databases'
 import { runScript, type Ran } from '@/test/programs/run-script'

@@ -1,4 +1,4 @@
-import { acceptOwnKey, type KeyAccepted } from '../lib/lightning/simulated-node/own-key'
+import { acceptOwnKey, type KeyAccepted } from '../lib/lightning/own-key'
 import { instancesOn } from '../lib/platform/db/postgres'
 import { withStopped, type GivenServer } from './instance'
 

@@ -143,6 +143,23 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
       takes: '`<public key>@<origin>`, separated by commas',
     },
     LIGHTNING_PEER_LIMIT_MSATS: { about: 'What one peer may owe this VASP.' },
+    LND_URL: {
+      about:
+        'An LND as the Lightning node, instead of the simulated one: its REST interface. The node may be on regtest, simnet or signet only.',
+      defaultText: 'none',
+      takes: 'an https origin; all three of these settings, or none',
+    },
+    LND_MACAROON_FILE: {
+      about:
+        'The file with the macaroon that LND requires: `admin.macaroon`, or one that may read and write invoices and offchain, and read info.',
+      defaultText: 'none',
+      takes: 'a path',
+    },
+    LND_TLS_CERT_FILE: {
+      about: 'The file with the certificate of LND: `tls.cert`.',
+      defaultText: 'none',
+      takes: 'a path',
+    },
     UMA_INVOICES: {
       about: '`off`: users create and pay no UMA invoices, and neither send nor receive requests for money.',
       defaultText: '`on`',

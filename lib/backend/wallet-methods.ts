@@ -17,7 +17,8 @@ export const walletMethods: MakeMethods<'getInfo' | 'estimateBudget' | 'getBalan
       lud16: addressOf(username, settings.vaspDomain),
       color: COLOR,
       pubkey: node.identity.publicKeyHex,
-      network: node.identity.network,
+      // The specification has no word for simnet, another private network.
+      network: node.identity.network === 'simnet' ? 'regtest' : node.identity.network,
       currencies: wallets.map(({ code }) => ({
         code,
         multiplier: multiplierOf(code, rateOf),

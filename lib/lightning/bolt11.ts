@@ -173,21 +173,27 @@ function read(invoice: string, raw: Raw): Decoding {
   }
 }
 
+/** The payer's node passes the invoice's metadata on (BOLT 11, field `m`), as LND does. Peers of a simulated node get the invoice. */
+const PAYMENT_METADATA = 48
+
 /**
- * Even bits must be understood (BOLT 9); this reader understands three. The library lists more, which have no meaning
- * in an invoice.
+ * Even bits must be understood (BOLT 9); this reader understands three and `PAYMENT_METADATA`. The library lists more, which have no
+ * meaning in an invoice.
  */
 function hasUnknownRequirement(features: unknown): boolean {
   const { extra_bits: extra, ...named } = features as Features
   const unknown = Object.entries(named).some(
     ([name, bit]) => typeof bit === 'object' && bit.required === true && !(name in FEATURES),
   )
-  return unknown || extra?.has_required === true
+  const { start_bit: first = 0, bits = [] } = extra ?? {}
+  return (
+    unknown || bits.some((isSet, index) => isSet && (first + index) % 2 === 0 && first + index !== PAYMENT_METADATA)
+  )
 }
 
 interface Features {
-  readonly extra_bits?: { readonly has_required?: boolean }
-  readonly [name: string]: { readonly required?: boolean; readonly has_required?: boolean } | number | undefined
+  readonly extra_bits?: { readonly start_bit?: number; readonly bits?: readonly boolean[] }
+  readonly [name: string]: { readonly required?: boolean } | Features['extra_bits'] | number | undefined
 }
 
 function isHash(value: unknown): value is string {

@@ -52,6 +52,11 @@ export function withoutOddFields(invoice: string): Readable {
   return { text: bech32.encode(prefix, hidden, false), signer, expirySeconds }
 }
 
+/** Whether a valid invoice describes the last part of a route to its payee, for channels that are not public. */
+export function hasRouteHints(invoice: string): boolean {
+  return fieldsOf(bech32.decode(invoice as `${string}1${string}`, false).words).some(({ code }) => code === ROUTE)
+}
+
 function isOdd({ code, content }: Field): boolean {
   if (code === PAYEE) return content.length !== KEY_WORDS
   if (code === ROUTE) return Math.floor((content.length * 5) / 8) % HOP_BYTES !== 0

@@ -4,7 +4,7 @@ import { readWallets } from '@/lib/ledger/accounts'
 import { snapshotOf } from '@/lib/ledger/rate-snapshot'
 import { rateOf } from '@/lib/money/currencies'
 import { payInvoice } from '@/lib/payments/pay-invoice'
-import { describeOnTwoDatabases } from '@/test/databases/databases'
+import { describeOnBothEngines, describeOnTwoDatabases } from '@/test/databases/databases'
 import { describeLightningNode } from '@/test/lightning/lightning-node-suite'
 import type { Journey, NodeUnderTest } from '@/test/lightning/node-under-test'
 import { describeRemoteNode } from '@/test/lightning/remote-node-suite'
@@ -95,5 +95,7 @@ describeOnTwoDatabases('The rules of a Lightning node', (payerDb, payeeDb) => {
   })
 })
 
-describeLightningNode('A node in another process, such as LND', async () => makeLndWorld())
-describeRemoteNode('A node in another process, such as LND', makeLndWorld)
+describeOnBothEngines('The rules of a Lightning node', (db) => {
+  describeLightningNode('hold for LND', async () => makeLndWorld(db()))
+  describeRemoteNode('hold for a node in another process', () => makeLndWorld(db()))
+})

@@ -31,8 +31,11 @@ export interface LightningNode {
   readonly cancelInvoice: ((paymentHash: string) => Promise<'cancelled' | 'settled'>) | undefined
   /** The account, one of `accounts`, that a payment to this node is booked to; undefined when there is no route. */
   accountFor(payee: string): string | undefined
-  /** A hint for quotes and previews, with the expected fee; undefined when no route is known. `send` decides. */
-  mayReach(payee: string, amountMsats: bigint): Promise<{ readonly feeMsats: bigint } | undefined>
+  /**
+   * A hint for quotes and previews, with the expected fee; undefined when no route is known. `send` decides. The invoice may name the
+   * last part of a route that is not public.
+   */
+  mayReach(payee: string, amountMsats: bigint, invoice?: string): Promise<{ readonly feeMsats: bigint } | undefined>
   /** Pays an invoice or a keysend. Never rejects. Answers within a minute: a payment in progress is `unknown` and continues. */
   send(payment: OutgoingPayment): Promise<SendOutcome>
   /** The outcome of a send, for payments whose result the sender does not know. Never rejects. */
@@ -50,14 +53,15 @@ export interface LightningNode {
   close(): Promise<void>
 }
 
-/** Names as in `/info`. */
-export type Network = 'mainnet' | 'testnet' | 'signet' | 'regtest'
+export type Network = 'mainnet' | 'testnet' | 'signet' | 'regtest' | 'simnet'
 
 /** Constant while the process runs. */
 export interface NodeIdentity {
   /** 33 bytes compressed, hex: the `pubkey` of `/info`, and the payee of every invoice signed here. */
   readonly publicKeyHex: string
   readonly network: Network
+  /** The smallest payment to another node. */
+  readonly minimumMsats: bigint
 }
 
 export interface InvoiceTerms {

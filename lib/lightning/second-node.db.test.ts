@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { application } from '@/lib/backend/application'
 import { runChecks } from '@/lib/sandbox/gateway-kit/doctor'
 import { migratedDataDir } from '@/test/databases/migrated'
-import { lndNode } from '@/test/lnd-like/choice'
-import { makeLndWorld } from '@/test/lnd-like/world'
+import { fakeLndNode } from '@/test/lnd-like/choice'
+import type { FakeLnd } from '@/test/lnd-like/lnd'
 import { newKeyPair } from '@/test/vasp/keys'
 import { vaspOf, type TestVasp } from '@/test/vasp/vasp'
 
@@ -12,8 +12,7 @@ const GUIDE = 'docs/change.md'
 const CHOICE = 'lib/lightning/choose-node.ts'
 
 describe('The node of docs/change.md, opened by the start of the process', () => {
-  const world = makeLndWorld()
-  const { lnd } = world
+  let lnd: FakeLnd
   let dataDir: string
   let vasp: TestVasp
   let token: string
@@ -35,7 +34,7 @@ describe('The node of docs/change.md, opened by the start of the process', () =>
       DATABASE_URL: undefined,
     }
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
-    vi.doMock('./choose-node', () => ({ chooseNode: () => lndNode(world) }))
+    vi.doMock('./choose-node', () => ({ chooseNode: () => fakeLndNode((world) => (lnd = world.lnd)) }))
     await (await import('@/lib/start')).start()
     vasp = vaspOf(application(), pair, { logged: [], recorded: [] })
     token = await vasp.connectionToken('alice', ['pay_invoice', 'make_invoice', 'lookup_invoice'])

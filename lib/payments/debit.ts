@@ -1,5 +1,7 @@
 import type { WalletAccount } from '../ledger/accounts'
+import type { NodeIdentity } from '../lightning/node'
 import type { CurrencyCode, RateTable } from '../money/currencies'
+import { inSats } from '../money/format'
 import { divide, fromLedgerUnits, msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { MAX_PAYMENT_MSATS } from '../money/limits'
 import { badInput } from '../platform/errors'
@@ -37,6 +39,15 @@ export function firstThatCovers(wallets: readonly WalletAccount[], debitOf: Debi
 /** @throws VaspError 400 for an amount above the limit for one payment. */
 export function refuseOverLimit(amountMsats: bigint): void {
   if (amountMsats > MAX_PAYMENT_MSATS) throw badInput('The amount is above the limit for one payment.')
+}
+
+/** @throws VaspError 400 for an amount that the node cannot send. It is checked before anything is held. */
+export function refuseBelowMinimum(
+  { node }: { readonly node: { readonly identity: Pick<NodeIdentity, 'minimumMsats'> } },
+  amountMsats: bigint,
+): void {
+  const { minimumMsats } = node.identity
+  if (amountMsats < minimumMsats) throw badInput(`A payment to another node must be at least ${inSats(minimumMsats)}.`)
 }
 
 /**

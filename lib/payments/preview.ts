@@ -8,7 +8,7 @@ import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { epochSeconds, type Clock } from '../platform/clock'
 import type { Database } from '../platform/db/database'
 import { badInput, isVaspError } from '../platform/errors'
-import { feeLimitOf, firstThatCovers, internalDebit, lightningDebit } from './debit'
+import { feeLimitOf, firstThatCovers, internalDebit, lightningDebit, refuseBelowMinimum } from './debit'
 import { noRoute } from './errors'
 import { findExistingPayment } from './idempotency'
 import { readInvoiceStatus } from './invoice-status'
@@ -164,7 +164,8 @@ async function refuseWithoutRoute(
         ? 'You are already paying this invoice: the payment is pending.'
         : 'You have paid this invoice already.',
     )
-  if ((await ports.node.mayReach(payee, amountMsats)) === undefined) throw noRoute(ports, payee)
+  refuseBelowMinimum(ports, amountMsats)
+  if ((await ports.node.mayReach(payee, amountMsats, invoice)) === undefined) throw noRoute(ports, payee)
 }
 
 /** The price of one whole unit of the currency, rounded down to a millisatoshi. */

@@ -98,6 +98,9 @@ const Environment = z.object({
   JWT_PUBLIC_KEY_PREVIOUS: pem,
   LIGHTNING_NODE_KEY: secretHex,
   LIGHTNING_PEERS: text,
+  LND_URL: text,
+  LND_MACAROON_FILE: text,
+  LND_TLS_CERT_FILE: text,
   UMA_SIGNING_KEY: secretHex,
   UMA_ENCRYPTION_KEY: secretHex,
   UMA_INVOICES: onOff,
@@ -221,6 +224,8 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>) 
     lightningPeers: readPeers(values.LIGHTNING_PEERS, local),
     /** The maximum that one peer may owe us, in millisatoshis. */
     lightningPeerLimitMsats: values.LIGHTNING_PEER_LIMIT_MSATS,
+    /** A real node. Undefined: the simulated one. */
+    lnd: readLnd(values),
     /** How long a pay request waits for the outcome of its payment. */
     paymentWaitSeconds: values.PAYMENT_WAIT_SECONDS,
     /** Private keys on the curve secp256k1. Without both, UMA is off. */
@@ -257,6 +262,27 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>) 
     identityRelays: readRelays(values.IDENTITY_RELAYS),
     logLevel: values.LOG_LEVEL,
   }
+}
+
+/** An LND as the Lightning node. */
+export interface LndSettings {
+  /** Scheme, host and port of its REST interface. */
+  readonly url: string
+  readonly macaroonFile: string
+  readonly tlsCertFile: string
+}
+
+function readLnd(values: z.infer<typeof Environment>): LndSettings | undefined {
+  const { LND_URL, LND_MACAROON_FILE: macaroonFile, LND_TLS_CERT_FILE: tlsCertFile } = values
+  if (LND_URL === undefined && macaroonFile === undefined && tlsCertFile === undefined) return undefined
+  const together = 'set LND_URL, LND_MACAROON_FILE and LND_TLS_CERT_FILE, or none of them'
+  if (LND_URL === undefined) throw wrong('LND_URL', 'is missing', together)
+  if (macaroonFile === undefined) throw wrong('LND_MACAROON_FILE', 'is missing', together)
+  if (tlsCertFile === undefined) throw wrong('LND_TLS_CERT_FILE', 'is missing', together)
+  const url = parseUrl(LND_URL)
+  if (url === undefined || url.href !== `${url.origin}/` || url.protocol !== 'https:')
+    throw wrong('LND_URL', 'is not an https origin', 'use scheme, host and port only, such as https://localhost:8080')
+  return { url: url.origin, macaroonFile, tlsCertFile }
 }
 
 interface SandboxSettings {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { decodeInvoice } from '../../lib/lightning/bolt11'
+import { decodeInvoice, withoutScheme } from '../../lib/lightning/bolt11'
+import { networkOfInvoice } from '../../lib/lightning/networks'
 import { hashOfPreimage } from '../../lib/lightning/preimage'
 import { visibleText } from '../../lib/platform/visible-text'
 import {
@@ -227,7 +228,7 @@ function decoded(invoice: string): {
   amountMsats: bigint | undefined
   description: string | undefined
 } {
-  const decoding = decodeInvoice(invoice, 'regtest')
+  const decoding = decodeInvoice(invoice, networkOfInvoice(withoutScheme(invoice)) ?? 'regtest')
   if (!decoding.ok) throw new BadParams('OTHER', decoding.reason)
   return decoding.invoice
 }

@@ -89,7 +89,7 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
         await stoodStill
         return world.sends.post(sendId)
       }
-      const slow = world.open({ ...world.sends, post })
+      const slow = world.open({ sends: { ...world.sends, post } })
       const asked = await paymentOf(world)
       const sending = slow.send(asked)
       await expect.poll(() => isPaused).toBe(true)

@@ -111,7 +111,7 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
   }
 
   const node: ScriptedNode = {
-    identity: { publicKeyHex: nodePublicKey(secretHex), network: 'regtest' },
+    identity: { publicKeyHex: nodePublicKey(secretHex), network: 'regtest', minimumMsats: 1n },
     accounts: [remoteKey],
     remoteKey,
     peers: `${remoteKey}@http://localhost:9`,

@@ -1,16 +1,19 @@
 import { openNodeAccounts } from '@/lib/ledger/accounts'
 import type { NodeChoice } from '@/lib/lightning/opened-node'
-import type { LndWorld } from './world'
+import { makeLndWorld, type LndWorld } from './world'
 
-/** The entry of a node's folder, as docs/change.md asks for it: LND has one account, and keeps its own books. */
-export function lndNode({ open }: Pick<LndWorld, 'open'>): NodeChoice {
+/** The choice of an LND that runs in this process. `onOpen` receives it once the database is open. */
+export function fakeLndNode(onOpen: (world: LndWorld) => void): NodeChoice {
   return {
     books: 'elsewhere',
     accountKeys: undefined,
     check() {},
-    async open({ db }) {
-      const node = open()
-      return { node, accounts: await openNodeAccounts(db, node.accounts) }
+    async open({ db, creditPlannerFor }) {
+      const world = makeLndWorld(db)
+      onOpen(world)
+      const { publicKeyHex } = world.lnd
+      const accounts = await openNodeAccounts(db, [publicKeyHex])
+      return { node: world.open({ creditPlanner: creditPlannerFor(accounts, publicKeyHex) }), accounts }
     },
   }
 }

@@ -1,15 +1,29 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeInvoice, encodeInvoice } from '@/lib/lightning/bolt11'
+import {
+  LndError,
+  NotSent,
+  type Lnd,
+  type LndInvoice,
+  type LndPayment,
+  type NewLndInvoice,
+  type SendRequest,
+} from '@/lib/lightning/lnd/lnd'
 import type { TlvRecord } from '@/lib/lightning/node'
 import { nodePublicKey } from '@/lib/lightning/node-key'
 import { newNodeSecret } from '../vasp/keys'
-import { answer, broken, type Fate, type LndInvoice, type LndPayment, type SendRequest } from './messages'
 
 // A node with the semantics of LND v0.20: payments are identified by hash only, another attempt after a failure is a new payment,
 // and errors have the status and text of its REST interface. It keeps its state through restarts.
 
 export type FakeLnd = ReturnType<typeof makeFakeLnd>
+
+/** What the network does with payments that are sent from now on. */
+export type Fate = 'arrives' | 'is refused' | 'is held'
+
+/** gRPC codes of LND's errors. */
+const [UNKNOWN, NOT_FOUND, ALREADY_EXISTS] = [2, 5, 6]
 
 export function makeFakeLnd({ latencyMs = 2 } = {}) {
   const [secretHex, remoteSecret] = [newNodeSecret(), newNodeSecret()]
@@ -21,6 +35,7 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
   const arrivals = new Map<string, number>()
   const held = new Map<string, (fate: Fate) => void>()
   const released = new Map<string, Fate>()
+  const values = new Map<string, bigint | undefined>()
   const subscribers = new Set<{ readonly tell: (invoice: LndInvoice) => void; readonly end: () => void }>()
   const calls = new Set<(error: Error) => void>()
   let [lastPaymentIndex, lastSettleIndex] = [0n, 0n]
@@ -29,8 +44,8 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
   /** One call: latency both ways, an error while LND is down, and a broken connection if LND stops during the call. */
   async function call<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     await sleep(latencyMs)
-    if (phase === 'away') throw broken('ECONNREFUSED')
-    if (phase === 'starting') throw answer(500, 'the RPC server is in the process of starting up')
+    if (phase === 'away') throw new NotSent('connect ECONNREFUSED')
+    if (phase === 'starting') throw new LndError(UNKNOWN, 'the RPC server is in the process of starting up')
     let abort: (error: Error) => void = () => {}
     const stopped = new Promise<never>((_, reject) => calls.add((abort = reject)))
     try {
@@ -42,28 +57,33 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
     }
   }
 
-  function addInvoice(terms: {
-    readonly preimage: string
-    readonly valueMsat: bigint | undefined
-    readonly expirySeconds: number
-    readonly description: string | undefined
-    readonly descriptionHash: string | undefined
-  }): LndInvoice {
-    const paymentHash = hashOf(terms.preimage)
-    if (invoices.has(paymentHash)) throw answer(500, 'invoice with payment hash already exists')
-    const paymentRequest = sign(secretHex, { ...terms, paymentHash, amountMsats: terms.valueMsat })
-    const { preimage, valueMsat } = terms
-    const open = { state: 'OPEN', settleIndex: 0n, amountPaidMsat: 0n, isKeysend: false, records: [] } as const
-    const invoice: LndInvoice = { ...open, paymentHash, paymentRequest, preimage, valueMsat }
-    invoices.set(paymentHash, invoice)
+  function addInvoice({ preimage, valueMsat, expirySeconds, purpose }: NewLndInvoice): string {
+    const paymentHash = hashOf(preimage)
+    if (invoices.has(paymentHash)) throw new LndError(UNKNOWN, 'invoice with payment hash already exists')
+    const none = { description: undefined, descriptionHash: undefined }
+    const paymentRequest = sign(secretHex, { ...none, ...purpose, paymentHash, amountMsats: valueMsat, expirySeconds })
+    values.set(paymentHash, valueMsat)
+    invoices.set(paymentHash, { ...OPEN, paymentHash, preimage })
+    return paymentRequest
+  }
+
+  function invoiceOf(paymentHash: string): LndInvoice {
+    const invoice = invoices.get(paymentHash)
+    if (invoice === undefined) throw new LndError(NOT_FOUND, 'unable to locate invoice')
     return invoice
   }
 
   function cancelInvoice(paymentHash: string): void {
-    const invoice = invoices.get(paymentHash)
-    if (invoice === undefined) throw answer(404, 'unable to locate invoice')
-    if (invoice.state === 'SETTLED') throw answer(500, 'invoice already settled')
-    invoices.set(paymentHash, { ...invoice, state: 'CANCELED' })
+    const invoice = invoiceOf(paymentHash)
+    if (invoice.state === 'SETTLED') throw new LndError(UNKNOWN, 'invoice already settled')
+    invoices.set(paymentHash, { ...invoice, state: 'CANCELED', heldMsat: 0n })
+  }
+
+  function settleInvoice(preimage: string): void {
+    const invoice = invoiceOf(hashOf(preimage))
+    if (invoice.state === 'OPEN') throw new LndError(UNKNOWN, 'invoice still open')
+    if (invoice.state === 'CANCELED') throw new LndError(UNKNOWN, 'invoice already canceled')
+    if (invoice.state === 'ACCEPTED') settle(invoice, invoice.heldMsat)
   }
 
   /** Starts a payment and resolves when it is final, like the stream of /v2/router/send. */
@@ -72,8 +92,8 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
     const { destination, amountMsat } = readRequest(request)
     const chosen = lnd.fate
     const known = payments.get(paymentHash)
-    if (known?.status === 'SUCCEEDED') throw answer(409, 'invoice is already paid')
-    if (known?.status === 'IN_FLIGHT') throw answer(409, 'payment is in transition')
+    if (known?.status === 'SUCCEEDED') throw new LndError(ALREADY_EXISTS, 'invoice is already paid')
+    if (known?.status === 'IN_FLIGHT') throw new LndError(ALREADY_EXISTS, 'payment is in transition')
     lastPaymentIndex += 1n
     const begun: LndPayment = { ...IN_FLIGHT, paymentIndex: lastPaymentIndex }
     payments.set(paymentHash, begun)
@@ -97,27 +117,57 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
     return end({ status: 'SUCCEEDED', preimage: lnd.lies ? 'a'.repeat(64) : preimage, feeMsat: lnd.feeMsats })
   }
 
-  /** @throws LndError 500 for a request that LND refuses before it starts a payment. */
+  /** @throws LndError for a request that LND refuses before it starts a payment. */
   function readRequest({ paymentRequest, keysend, amountMsat }: SendRequest): {
     readonly destination: string
     readonly amountMsat: bigint
   } {
     if (keysend !== undefined) return { destination: keysend.destination, amountMsat: amountMsat ?? 0n }
     const decoding = decodeInvoice(paymentRequest ?? '', 'regtest')
-    if (!decoding.ok) throw answer(500, decoding.reason)
+    if (!decoding.ok) throw new LndError(UNKNOWN, decoding.reason)
     const { payee, expiresAtSeconds, amountMsats } = decoding.invoice
-    if (expiresAtSeconds <= Date.now() / 1000) throw answer(500, 'invoice expired. Valid until then')
-    if (payee === publicKeyHex) throw answer(500, 'self-payments not allowed')
+    if (expiresAtSeconds <= Date.now() / 1000) throw new LndError(UNKNOWN, 'invoice expired. Valid until then')
+    if (payee === publicKeyHex) throw new LndError(UNKNOWN, 'self-payments not allowed')
     const amount = amountMsats ?? amountMsat
     if (amount === undefined || (amountMsats !== undefined && amountMsat !== undefined))
-      throw answer(500, 'amount must be specified when paying a zero amount invoice, and only then')
+      throw new LndError(UNKNOWN, 'amount must be specified when paying a zero amount invoice, and only then')
     return { destination: payee, amountMsat: amount }
   }
 
   function settle(invoice: LndInvoice, amountPaidMsat: bigint): void {
-    const settled: LndInvoice = { ...invoice, state: 'SETTLED', settleIndex: (lastSettleIndex += 1n), amountPaidMsat }
-    invoices.set(invoice.paymentHash, settled)
-    for (const { tell } of subscribers) tell(settled)
+    const settleIndex = (lastSettleIndex += 1n)
+    change({ ...invoice, state: 'SETTLED', settleIndex, amountPaidMsat, heldMsat: 0n })
+  }
+
+  function change(invoice: LndInvoice): void {
+    invoices.set(invoice.paymentHash, invoice)
+    for (const { tell } of subscribers) tell(invoice)
+  }
+
+  async function* subscribe(settleIndex: bigint, signal: AbortSignal): AsyncGenerator<LndInvoice, void, undefined> {
+    if (phase !== 'ready') throw new NotSent('connect ECONNREFUSED')
+    const waiting = [...invoices.values()]
+      .filter((each) => settleIndex > 0n && each.settleIndex > settleIndex)
+      .toSorted((a, b) => Number(a.settleIndex - b.settleIndex))
+    let isOpen = true
+    let wake = (): void => {}
+    const end = (): void => {
+      isOpen = false
+      wake()
+    }
+    const subscriber = { tell: (invoice: LndInvoice) => (waiting.push(invoice), wake()), end }
+    subscribers.add(subscriber)
+    signal.addEventListener('abort', end)
+    try {
+      while (isOpen || waiting.length > 0) {
+        const next = signal.aborted ? undefined : waiting.shift()
+        if (next !== undefined) yield next
+        else if (signal.aborted) return
+        else await new Promise<void>((resolve) => (wake = resolve))
+      }
+    } finally {
+      subscribers.delete(subscriber)
+    }
   }
 
   const lnd = {
@@ -133,45 +183,44 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
     /** Whether LND returns a preimage that does not match the hash. */
     lies: false,
 
-    getInfo: () => call(() => ({ identityPubkey: publicKeyHex, network: 'regtest' as const })),
-    addInvoice: (terms: Parameters<typeof addInvoice>[0]) => call(() => addInvoice(terms)),
+    /** `keysend-hold-time`: whether a keysend is held until it is settled or cancelled. */
+    holdsKeysends: false,
+
+    getInfo: () => call(() => ({ publicKeyHex, network: 'regtest' })),
+    addInvoice: (asked: NewLndInvoice) => call(() => addInvoice(asked)),
+    lookUpInvoice: (paymentHash: string) => call(() => invoiceOf(paymentHash)),
+    settleInvoice: (preimage: string) => call(() => settleInvoice(preimage)),
     cancelInvoice: (paymentHash: string) => call(() => cancelInvoice(paymentHash)),
-    listInvoices: () => call(() => [...invoices.values()]),
+    async *invoices() {
+      yield* await call(() => [...invoices.values()])
+    },
+    subscribe,
     queryRoutes: (destination: string) =>
       call(() => {
-        if (destination !== remoteKey) throw answer(500, 'unable to find a path to destination')
-        return { feeMsat: lnd.feeMsats }
+        if (destination !== remoteKey) throw new LndError(UNKNOWN, 'unable to find a path to destination')
+        return lnd.feeMsats
       }),
+    close() {},
     async send(request: SendRequest): Promise<LndPayment> {
       return call(async () => {
         if (lnd.lostCalls > 0) {
           lnd.lostCalls -= 1
-          throw broken('ECONNRESET')
+          throw broken()
         }
         const sent = send(request)
         if (lnd.lostAnswers === 0) return sent
         lnd.lostAnswers -= 1
         await sent.catch(() => {})
-        throw broken('ECONNRESET')
+        throw broken()
       })
     },
     /** The first line of /v2/router/track. */
     track: (paymentHash: string) =>
       call(() => {
         const payment = payments.get(paymentHash)
-        if (payment === undefined) throw answer(404, "payment isn't initiated")
+        if (payment === undefined) throw new LndError(NOT_FOUND, "payment isn't initiated")
         return payment
       }),
-    /** /v1/invoices/subscribe: invoices settled after this index, past and future. Index 0 means future ones only. */
-    subscribe(settleIndex: bigint, tell: (invoice: LndInvoice) => void, end: () => void): () => void {
-      if (phase !== 'ready') return (setTimeout(end, latencyMs), () => {})
-      const subscriber = { tell, end }
-      subscribers.add(subscriber)
-      const settled = [...invoices.values()].filter((each) => settleIndex > 0n && each.settleIndex > settleIndex)
-      for (const each of settled.toSorted((a, b) => Number(a.settleIndex - b.settleIndex))) tell(each)
-      return () => void subscribers.delete(subscriber)
-    },
-
     // The Lightning network around the node.
 
     invoice(amountMsats: bigint | undefined, expirySeconds = 3_600) {
@@ -198,26 +247,22 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
     /** Another node pays an invoice of ours. False when LND refuses: cancelled, already paid, or too little. */
     payFromOutside(paymentHash: string, amountMsat: bigint): boolean {
       const invoice = invoices.get(paymentHash)
-      if (invoice?.state !== 'OPEN' || amountMsat < (invoice.valueMsat ?? 1n)) return false
+      if (invoice?.state !== 'OPEN' || amountMsat < (values.get(paymentHash) ?? 1n)) return false
       settle(invoice, amountMsat)
       return true
     },
     keysendFromOutside(preimage: string, amountMsat: bigint, records: readonly TlvRecord[]): void {
-      const paymentHash = hashOf(preimage)
-      const base = {
-        paymentHash,
-        paymentRequest: '',
-        preimage,
-        valueMsat: undefined,
-        state: 'OPEN',
-        settleIndex: 0n,
-      } as const
-      settle({ ...base, amountPaidMsat: 0n, isKeysend: true, records }, amountMsat)
+      const arrived: LndInvoice = { ...OPEN, paymentHash: hashOf(preimage), preimage, isKeysend: true, records }
+      if (!lnd.holdsKeysends) return settle(arrived, amountMsat)
+      change(arrived)
+      // Accepted invoices are not reported.
+      invoices.set(arrived.paymentHash, { ...arrived, state: 'ACCEPTED', heldMsat: amountMsat })
     },
+    stateOf: (paymentHash: string): LndInvoice['state'] | undefined => invoices.get(paymentHash)?.state,
     /** Breaks every open call and stream. LND is then down, then starting, then ready. */
     stop(): void {
       phase = 'away'
-      for (const abort of calls) abort(broken('ECONNRESET'))
+      for (const abort of calls) abort(broken())
       const ending = [...subscribers]
       subscribers.clear()
       for (const { end } of ending) end()
@@ -225,8 +270,20 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
     begin: () => void (phase = 'starting'),
     ready: () => void (phase = 'ready'),
   }
+  lnd satisfies Lnd
   return lnd
 }
+
+const OPEN = {
+  state: 'OPEN',
+  settleIndex: 0n,
+  amountPaidMsat: 0n,
+  heldMsat: 0n,
+  isKeysend: false,
+  records: [],
+} as const
+
+const broken = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
 
 const IN_FLIGHT = {
   status: 'IN_FLIGHT',

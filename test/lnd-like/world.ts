@@ -1,22 +1,30 @@
 import { randomBytes } from 'node:crypto'
+import type { CreditPlanner } from '@/lib/lightning/credit-planner'
+import { makeLndNode } from '@/lib/lightning/lnd/node'
+import { makeSends, type Sends } from '@/lib/lightning/lnd/sends'
 import type { LightningNode } from '@/lib/lightning/node'
+import type { Database } from '@/lib/platform/db/database'
+import { makeLog } from '@/lib/platform/log'
 import type { NodeUnderTest } from '../lightning/node-under-test'
 import { makeFakeLnd, type FakeLnd } from './lnd'
-import { makeLndNode } from './node'
-import { makeSendTable, type SendTable } from './sends'
 
 /** LND with its network, and the node on top of it. */
 export interface LndWorld extends NodeUnderTest {
   readonly lnd: FakeLnd
-  readonly sends: SendTable
+  readonly sends: Sends
   /** Another process, with the same table or a slow view of it. */
-  open(sends?: SendTable): LightningNode
+  open(parts?: { readonly sends?: Sends; readonly creditPlanner?: CreditPlanner }): LightningNode
 }
 
-export function makeLndWorld(): LndWorld {
+const NOBODY: CreditPlanner = { planCredit: () => Promise.resolve({ failure: 'unknown' }) }
+
+export function makeLndWorld(db: Database): LndWorld {
   const lnd = makeFakeLnd()
-  const sends = makeSendTable()
-  const open = (table = sends): LightningNode => makeLndNode({ lnd, sends: table })
+  const sends = makeSends(db)
+  const log = makeLog('silent', 'test')
+  const identity = { publicKeyHex: lnd.publicKeyHex, network: 'regtest', minimumMsats: 1_000n } as const
+  const open: LndWorld['open'] = (parts) =>
+    makeLndNode({ lnd, identity, sends, creditPlanner: NOBODY, log, patienceMs: 1_000, retryMs: 5, ...parts })
   let node = open()
   return {
     lnd,

@@ -423,10 +423,22 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   pin_rate: { params: ['USD', 10_000_000], returns: 1, reads: 0 },
   move_rate: { params: ['USD', 10_000_000, 5, 1, 50_000_000_000], returns: 1, reads: 0 },
   unpin_rates: { params: [null], returns: 0, reads: 0 },
-  // lib/lightning/simulated-node
+  // lib/lightning
   keep_own_key: { params: [OWN_NODE], returns: 0, reads: 1 },
   read_own_key: { returns: 1, reads: 1 },
   accept_own_key: { params: [PEER], returns: 0, reads: 60 },
+  find_lnd_send: { params: [firstPayment.outside], returns: 1, reads: 60 },
+  begin_lnd_send: { params: [999_999, hashOf('new', 1), 0], returns: 1, reads: 60 },
+  post_lnd_send: { params: [firstPayment.open], returns: 0, reads: 60 },
+  give_up_lnd_send: { params: [999_999, hashOf('new', 1)], returns: 1, reads: 60 },
+  restore_lnd_send: { params: [999_999, hashOf('new', 1), 7], returns: 1, reads: 60 },
+  adopt_lnd_payment: { params: [firstPayment.open, 999_999], returns: 0, reads: 60 },
+  end_lnd_send: {
+    params: [firstPayment.open, 'succeeded', preimageOf('sending', 1), 0, null],
+    returns: 1,
+    reads: 60,
+  },
+  // lib/lightning/simulated-node
   begin_send: { params: [999_999, hashOf('new', 1), PEER, 1000, 0, OWN_NODE], returns: 1, reads: 0 },
   give_up_send: { params: [999_999, hashOf('new', 1), PEER, 'no-route', OWN_NODE], returns: 1, reads: 0 },
   end_send: {

@@ -166,6 +166,10 @@ insert into lightning_node.sends (send_id, payment_hash, payer, payee, amount_ms
   from ${EACH} union all
   select ${firstPayment.open - 1} + i, ${hash(kindOf('sending'))}, '${OWN_NODE}', '${PEER}', 1000, 0, null, 'in_flight', null, now(), null
   from generate_series(1, ${OPEN_PAYMENTS}, 2) i;
+insert into lightning_node.lnd_sends (send_id, payment_hash, state, previous_index, payment_index, preimage, fee_msats, created_at, ended_at)
+  select ${firstPayment.outside - 1} + i, ${hash(kindOf('paidOutside'))}, 'succeeded', 0, i, ${kindOf('paidOutside')}, 0, ${WHEN}, ${WHEN} from ${EACH} union all
+  select ${firstPayment.open - 1} + i, ${hash(kindOf('sending'))}, 'posted', 0, null, null, null, now(), null
+  from generate_series(1, ${OPEN_PAYMENTS}, 2) i;
 insert into lightning_node.receipts (payer, payment_hash, attempt, state, amount_msats, preimage, failure, created_at)
   select '${PEER}', ${hash(kindOf('received'))}, 'attempt-' || i, 'received', 1000, ${kindOf('received')}, null, ${WHEN} from ${EACH} union all
   select '${PEER}', ${hash(kindOf('new'))}, 'attempt-' || i, 'refused', null, null, 'late', now() - interval '26 hours' from ${EACH};

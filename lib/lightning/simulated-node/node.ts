@@ -148,7 +148,7 @@ export function makeSimulatedNode(parts: SimulatedNodeParts): SimulatedNode {
   }
 
   return {
-    identity: { publicKeyHex: key.publicKeyHex, network: NETWORK },
+    identity: { publicKeyHex: key.publicKeyHex, network: NETWORK, minimumMsats: 1n },
     accounts: [...peers.keys()],
     signInvoice: async (terms) => signInvoice({ secretHex: secretHex ?? '', network: NETWORK, clock }, terms),
     cancelInvoice: undefined,

@@ -2,9 +2,9 @@ import { openNodeAccounts } from '../../ledger/accounts'
 import type { Settings } from '../../platform/config'
 import { nodePublicKey } from '../node-key'
 import type { NodeChoice } from '../opened-node'
+import { requireOwnKey } from '../own-key'
 import { makeSimulatedNode } from './node'
 import { scheduleRefusalCleanup } from './old-refusals'
-import { requireOwnKey } from './own-key'
 import { scheduleTotalsCheck } from './peer-totals'
 
 /**

@@ -1,6 +1,6 @@
-import { SettingsError } from '../../platform/config'
-import type { Database } from '../../platform/db/database'
-import { statement } from '../../platform/db/statement'
+import { SettingsError } from '../platform/config'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 
 /** `sending`: payments that another key has sent have no result yet, and the payee answers for them to that key alone. */
 export type KeyAccepted = 'accepted' | 'known' | 'sending'
@@ -17,20 +17,32 @@ const ACCEPT = statement<{ key: string }>(
   'accept_own_key',
   `update lightning_node.own_key set public_key = $1, since = now()
          where id = 1 and public_key <> $1
-           and not exists (select from payments p where p.state = 'sending' and exists (
-                 select from lightning_node.sends s where s.send_id = p.id and s.payer <> $1 offset 0))
+           and not exists (select from payments p where p.state = 'sending' and (exists (
+                 select from lightning_node.sends s where s.send_id = p.id and s.payer <> $1 offset 0)
+                 or p.node_key <> $1 and exists (select from lightning_node.lnd_sends l where l.send_id = p.id offset 0)))
          returning public_key as key`,
 )
 
+/** Each node setting, with what to do when it names another node than the books. */
+const MEND = {
+  LIGHTNING_NODE_KEY: { is: 'is the key of the node', mend: 'restore its key' },
+  LND_URL: { is: 'leads to the node', mend: 'connect it again' },
+} as const
+
 /**
  * Stores the node's public key in books that have none.
- * @throws SettingsError when the books belong to a node with another key: peers know its payments by that key.
+ * @throws SettingsError when the books belong to a node with another key: other nodes know its payments by that key.
  */
-export async function requireOwnKey(db: Database, publicKeyHex: string): Promise<void> {
+export async function requireOwnKey(
+  db: Database,
+  publicKeyHex: string,
+  setting: keyof typeof MEND = 'LIGHTNING_NODE_KEY',
+): Promise<void> {
   const known = await ownKey(db, publicKeyHex)
+  const { is, mend } = MEND[setting]
   if (known !== publicKeyHex)
     throw new SettingsError(
-      `LIGHTNING_NODE_KEY is the key of the node ${publicKeyHex}, and the books belong to the node ${known}: restore its key, or take the new one with npm run audit -- --accept-node ${publicKeyHex}`,
+      `${setting} ${is} ${publicKeyHex}, and the books belong to the node ${known}: ${mend}, or take the new one with npm run audit -- --accept-node ${publicKeyHex}`,
     )
 }
 

@@ -9,8 +9,8 @@ import { makeScriptedNode } from '@/test/lightning/scripted-node'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { newPayer, untilIs } from '@/test/vasp/leaving'
 import { makeTestVasp } from '@/test/vasp/vasp'
-import { chooseNode } from '../choose-node'
-import { nodePublicKey } from '../node-key'
+import { chooseNode } from './choose-node'
+import { nodePublicKey } from './node-key'
 import { acceptOwnKey } from './own-key'
 
 describeOnBothEngines('The key of the node', (db) => {
