@@ -49,6 +49,8 @@ export interface LightningNode {
   listen(listener: (event: NodeEvent) => Promise<void>, after?: string): () => void
   /** `starting`: the node answers but accepts no calls yet. `away`: it does not answer. */
   state(): Promise<'ready' | 'starting' | 'away'>
+  /** For operators. Undefined for a node without channels. @throws Error when the node is not available. */
+  readonly report?: () => Promise<NodeReport>
   /** Closes connections and stops all listeners. Payments in progress continue at the node. */
   close(): Promise<void>
 }
@@ -62,6 +64,18 @@ export interface NodeIdentity {
   readonly network: Network
   /** The smallest payment to another node. */
   readonly minimumMsats: bigint
+}
+
+export interface NodeReport {
+  /** The node has read the chain to its end. */
+  readonly isSynced: boolean
+  readonly activeChannels: number
+  readonly inactiveChannels: number
+  /** What the active channels can send and receive in all, in whole satoshis. */
+  readonly outboundSats: number
+  readonly inboundSats: number
+  /** Outgoing payments without a result. */
+  readonly paymentsInFlight: number
 }
 
 export interface InvoiceTerms {

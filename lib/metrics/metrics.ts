@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { SignInThrottle, Verdict } from '../accounts/sign-in/sign-in-throttle'
 import type { EventRecorder } from '../events/recorder'
 import { isRequest, type NewEvent } from '../events/types'
+import type { NodeReport } from '../lightning/node'
 import { buildInfo } from '../platform/build-info'
 import type { Answered, RejectionReason } from '../platform/http/http-server'
 import type { Samples } from './samples'
@@ -80,12 +81,30 @@ export function createMetrics(): Metrics {
   )
   const databaseBytes = gauge('vasp_database_bytes', 'Size of the database on its disk.')
   const nodeReady = gauge('vasp_node_ready', '1 while the Lightning node accepts calls.')
+  // Each has a label, because a gauge without one would read 0 for a node without channels.
+  const synced = gauge('vasp_node_synced', '1 while the Lightning node has read the chain to its end.', 'to')
+  const channels = gauge('vasp_node_channels', 'Channels of the Lightning node.', 'state')
+  const liquidity = gauge('vasp_node_liquidity_sats', 'What the active channels can send and receive.', 'direction')
+  const inFlight = gauge(
+    'vasp_node_payments_in_flight',
+    'Payments without a result at the Lightning node.',
+    'direction',
+  )
   const peersOk = gauge('vasp_peers_ok', '0 while a peer is not paid, because its totals exceed our records.')
   const suspense = gauge('vasp_suspense_msats', 'Balance of the account suspense, which an operator has to review.')
   gauge('vasp_build_info', 'Always 1. The labels name the build that runs.', 'version', 'commit').set(
     { ...buildInfo() },
     1,
   )
+  function showChannels(report: NodeReport): void {
+    synced.set({ to: 'chain' }, report.isSynced ? 1 : 0)
+    channels.set({ state: 'active' }, report.activeChannels)
+    channels.set({ state: 'inactive' }, report.inactiveChannels)
+    liquidity.set({ direction: 'outbound' }, report.outboundSats)
+    liquidity.set({ direction: 'inbound' }, report.inboundSats)
+    inFlight.set({ direction: 'outgoing' }, report.paymentsInFlight)
+  }
+
   function count(event: NewEvent): void {
     const { kind, name, status, durationMs } = event
     if (isRequest(kind)) {
@@ -146,6 +165,8 @@ export function createMetrics(): Metrics {
       databaseBytes.set(samples.databaseBytes ?? NaN)
       suspense.set(samples.suspenseMsats ?? NaN)
       nodeReady.set(samples.isNodeReady ? 1 : 0)
+      for (const each of [synced, channels, liquidity, inFlight]) each.reset()
+      if (samples.channels !== undefined) showChannels(samples.channels)
       peersOk.set(samples.arePeersOk ? 1 : 0)
       return registry.metrics()
     },

@@ -1,13 +1,13 @@
 import type { Auditor } from '../audit/auditor'
 import type { EventRecorder } from '../events/recorder'
 import type { HouseAccounts } from '../ledger/accounts'
-import type { LightningNode } from '../lightning/node'
+import type { LightningNode, NodeReport } from '../lightning/node'
 import type { OpenedNode } from '../lightning/opened-node'
 import { inTime } from '../platform/concurrency/in-time'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import type { RateLimits } from '../platform/http/rate-limits'
-import { PATIENCE_MS, refusesWrites } from '../platform/readiness'
+import { nodeReport, PATIENCE_MS, refusesWrites } from '../platform/readiness'
 
 /** What a scrape reads from the process and the database. */
 export interface Samples {
@@ -23,6 +23,8 @@ export interface Samples {
   readonly databaseBytes: number | undefined
   readonly suspenseMsats: number | undefined
   readonly isNodeReady: boolean
+  /** Undefined for a node without channels, and while the node does not answer. */
+  readonly channels: NodeReport | undefined
   readonly arePeersOk: boolean
 }
 
@@ -39,7 +41,7 @@ export interface SamplePorts {
   readonly nodePeers: OpenedNode['peers'] | undefined
   readonly limits: Pick<RateLimits, 'pending'>
   readonly audit: Pick<Auditor, 'state' | 'ageSeconds' | 'peers'>
-  readonly node: Pick<LightningNode, 'state'>
+  readonly node: Pick<LightningNode, 'state' | 'report'>
   readonly house: HouseAccounts
   readonly events: Pick<EventRecorder, 'droppedCount'>
 }
@@ -79,12 +81,13 @@ const OPEN = statement<OpenRow>(
 /** Reads what a scrape shows. If the database does not answer, its part is left out and the process's own counts remain. */
 export async function readSamples(ports: SamplePorts): Promise<Samples> {
   const { db, nodePeers = [], limits, audit, node, house, events } = ports
-  const [rows, [callbacks], [size], [suspense], nodeState] = await Promise.all([
+  const [rows, [callbacks], [size], [suspense], nodeState, channels] = await Promise.all([
     db.query(OPEN).catch(() => undefined),
     db.query(CALLBACKS).catch(() => []),
     db.query(SIZE).catch(() => []),
     db.query(SUSPENSE, [house('suspense', 'SAT')]).catch(() => []),
     inTime(node.state(), 'away', PATIENCE_MS),
+    nodeReport({ node }),
   ])
   const hosts = new Map(nodePeers.map(({ publicKeyHex, origin }) => [publicKeyHex, new URL(origin).host]))
   return {
@@ -98,6 +101,7 @@ export async function readSamples(ports: SamplePorts): Promise<Samples> {
     databaseBytes: size && Number(size.bytes),
     suspenseMsats: suspense && Number(suspense.msats),
     isNodeReady: nodeState === 'ready',
+    channels,
     arePeersOk: audit.peers() === 'ok',
   }
 }

@@ -10,6 +10,8 @@ import { processSingletons } from './process-singletons'
 export interface Readiness extends BuildInfo {
   readonly ready: boolean
   readonly checks: Readonly<Record<string, 'ok' | 'failed' | 'missing' | 'review' | 'starting' | 'away' | 'draining'>>
+  /** Channels and liquidity of the node, while it reports them. */
+  readonly channels?: object
 }
 
 /** Whether a proxy may send requests to this instance. */
@@ -23,7 +25,7 @@ type DatabasePorts = { readonly db: Pick<Database, 'query' | 'answers'>; readonl
 export interface ReadinessPorts extends DatabasePorts {
   readonly keys: VaspKeys
   readonly audit: { state(): 'ok' | 'failed' | 'missing'; peers(): 'ok' | 'review' }
-  readonly node: { state(): Promise<'ready' | 'starting' | 'away'> }
+  readonly node: { state(): Promise<'ready' | 'starting' | 'away'>; readonly report?: () => Promise<object> }
 }
 
 /** Set after the stop signal, while the server still serves and a proxy removes it from rotation. */
@@ -62,7 +64,7 @@ export async function serving(ports: DatabasePorts): Promise<Serving> {
  * not ready, although it still serves.
  */
 export async function readiness(ports: ReadinessPorts): Promise<Readiness> {
-  const [database, node] = await Promise.all([databaseChecks(ports), nodeState(ports)])
+  const [database, node, channels] = await Promise.all([databaseChecks(ports), nodeState(ports), nodeReport(ports)])
   const checks = {
     ...database,
     signingKey: ports.keys.signing !== undefined ? 'ok' : 'missing',
@@ -73,7 +75,7 @@ export async function readiness(ports: ReadinessPorts): Promise<Readiness> {
     shutdown: shutdownCheck(),
   } as const
   const ready = Object.values(checks).every((check) => check === 'ok' || check === 'review')
-  return { ready, checks, ...buildInfo() }
+  return { ready, checks, ...(channels && { channels }), ...buildInfo() }
 }
 
 function shutdownCheck(): 'ok' | 'draining' {
@@ -83,6 +85,16 @@ function shutdownCheck(): 'ok' | 'draining' {
 async function nodeState({ node }: ReadinessPorts): Promise<'ok' | 'starting' | 'away'> {
   const state = await inTime(node.state(), 'away', PATIENCE_MS)
   return state === 'ready' ? 'ok' : state
+}
+
+/** What a node with channels reports about them; undefined when it does not answer in time. */
+export async function nodeReport<Report extends object>({
+  node,
+}: {
+  readonly node: { readonly report?: () => Promise<Report> }
+}): Promise<Report | undefined> {
+  const report = node.report?.().catch(() => undefined)
+  return report && inTime(report, undefined, PATIENCE_MS)
 }
 
 type Check = 'ok' | 'failed'

@@ -5,6 +5,7 @@ import {
   LndError,
   NotSent,
   type Lnd,
+  type LndChannel,
   type LndInvoice,
   type LndPayment,
   type NewLndInvoice,
@@ -183,10 +184,12 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
     /** Whether LND returns a preimage that does not match the hash. */
     lies: false,
 
+    channels: [] as readonly LndChannel[],
     /** `keysend-hold-time`: whether a keysend is held until it is settled or cancelled. */
     holdsKeysends: false,
 
-    getInfo: () => call(() => ({ publicKeyHex, network: 'regtest' })),
+    getInfo: () => call(() => ({ publicKeyHex, network: 'regtest', isSynced: true })),
+    listChannels: () => call(() => lnd.channels),
     addInvoice: (asked: NewLndInvoice) => call(() => addInvoice(asked)),
     lookUpInvoice: (paymentHash: string) => call(() => invoiceOf(paymentHash)),
     settleInvoice: (preimage: string) => call(() => settleInvoice(preimage)),

@@ -7,6 +7,7 @@ import {
   AddedInvoice,
   base64,
   base64url,
+  Channels,
   ErrorAnswer,
   Info,
   Invoice,
@@ -143,6 +144,7 @@ export function makeLndClient({ url, macaroon, ca }: LndAccess): Lnd {
 
   return {
     getInfo: () => get(Info, '/v1/getinfo'),
+    listChannels: async () => (await get(Channels, '/v1/channels')).channels,
     async addInvoice({ preimage, valueMsat, expirySeconds, purpose }) {
       const { payment_request: invoice } = await post(AddedInvoice, '/v1/invoices', {
         r_preimage: base64(preimage),

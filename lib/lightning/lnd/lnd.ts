@@ -6,6 +6,7 @@ import type { TlvRecord } from '../node'
  */
 export interface Lnd {
   getInfo(): Promise<LndInfo>
+  listChannels(): Promise<readonly LndChannel[]>
   /** Returns the invoice, BOLT 11. */
   addInvoice(terms: NewLndInvoice): Promise<string>
   lookUpInvoice(paymentHash: string): Promise<LndInvoice>
@@ -32,6 +33,18 @@ export interface LndInfo {
   readonly publicKeyHex: string
   /** LND's name of it, such as `simnet`. */
   readonly network: string
+  /** To the chain. */
+  readonly isSynced: boolean
+}
+
+export interface LndChannel {
+  readonly isActive: boolean
+  /** Without the reserve, in whole satoshis. */
+  readonly outboundSats: number
+  readonly inboundSats: number
+  /** Payment hashes of its HTLCs. */
+  readonly outgoing: readonly string[]
+  readonly incoming: readonly string[]
 }
 
 export interface NewLndInvoice {

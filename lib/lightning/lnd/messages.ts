@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ALL_BITCOIN_MSATS } from '../../money/limits'
-import type { LndInfo, LndInvoice, LndPayment } from './lnd'
+import type { LndChannel, LndInfo, LndInvoice, LndPayment } from './lnd'
 
 // LND's REST answers (v0.20): int64 as decimal strings, bytes as base64 and in a few places as hex, every field present.
 
@@ -25,11 +25,37 @@ export const Info = z
   .object({
     identity_pubkey: z.string().regex(/^0[23][0-9a-f]{64}$/),
     chains: z.array(z.object({ network: z.string().max(40) })).min(1),
+    synced_to_chain: z.boolean().default(false),
   })
-  .transform(({ identity_pubkey: publicKeyHex, chains: [chain] }): LndInfo => ({
+  .transform(({ identity_pubkey: publicKeyHex, chains: [chain], synced_to_chain: isSynced }): LndInfo => ({
     publicKeyHex,
     network: chain?.network ?? '',
+    isSynced,
   }))
+
+const Sats = Uint64.refine((value) => value <= ALL_BITCOIN_MSATS / 1_000n).transform(Number)
+const Constraints = z.object({ chan_reserve_sat: Sats })
+const Channel = z
+  .object({
+    active: z.boolean(),
+    local_balance: Sats,
+    remote_balance: Sats,
+    local_constraints: Constraints,
+    remote_constraints: Constraints,
+    pending_htlcs: z.array(z.object({ incoming: z.boolean(), hash_lock: Bytes32 })).default([]),
+  })
+  .transform((raw): LndChannel => {
+    const hashes = (isIncoming: boolean): string[] =>
+      raw.pending_htlcs.filter(({ incoming }) => incoming === isIncoming).map(({ hash_lock }) => hash_lock)
+    return {
+      isActive: raw.active,
+      outboundSats: Math.max(0, raw.local_balance - raw.local_constraints.chan_reserve_sat),
+      inboundSats: Math.max(0, raw.remote_balance - raw.remote_constraints.chan_reserve_sat),
+      outgoing: hashes(false),
+      incoming: hashes(true),
+    }
+  })
+export const Channels = z.object({ channels: z.array(Channel) })
 
 export const AddedInvoice = z.object({ payment_request: z.string().min(1).max(10_000) })
 

@@ -18,7 +18,7 @@ import type {
 import { provesPayment } from '../preimage'
 import { followInvoices } from './follow'
 import { makeKeysendDecisions } from './keysends'
-import { LndError, NotSent, type Lnd, type LndPayment, type SendRequest } from './lnd'
+import { LndError, NotSent, type Lnd, type LndChannel, type LndPayment, type SendRequest } from './lnd'
 import type { Final, Send, Sends } from './sends'
 
 export interface LndNodeParts {
@@ -244,6 +244,22 @@ export function makeLndNode(parts: LndNodeParts): LightningNode {
         () => 'ready',
         (error: unknown) => (error instanceof LndError ? 'starting' : 'away'),
       ),
+    async report() {
+      const [{ isSynced }, channels] = await Promise.all([lnd.getInfo(), lnd.listChannels()])
+      const active = channels.filter(({ isActive }) => isActive)
+      const sum = (of: (channel: LndChannel) => number): number => active.reduce((total, each) => total + of(each), 0)
+      // What this node forwards for others arrives with the same hash.
+      const incoming = new Set(channels.flatMap((each) => each.incoming))
+      const outgoing = new Set(channels.flatMap((each) => each.outgoing).filter((hash) => !incoming.has(hash)))
+      return {
+        isSynced,
+        activeChannels: active.length,
+        inactiveChannels: channels.length - active.length,
+        outboundSats: sum(({ outboundSats }) => outboundSats),
+        inboundSats: sum(({ inboundSats }) => inboundSats),
+        paymentsInFlight: outgoing.size,
+      }
+    },
     async close() {
       for (const stop of stops) stop()
       lnd.close()

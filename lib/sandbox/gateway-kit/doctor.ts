@@ -1,13 +1,15 @@
 import { LOGIN_TOKEN_SECONDS } from 'uma-auth-vasp'
 import { loadJwtKeys } from '../../accounts/jwt-keys'
+import type { LightningNode, NodeReport } from '../../lightning/node'
 import type { OpenedNode } from '../../lightning/opened-node'
 import type { Clock } from '../../platform/clock'
 import { inTime } from '../../platform/concurrency/in-time'
 import { SettingsError, type Settings } from '../../platform/config'
 import { statement } from '../../platform/db/statement'
 import { singleton } from '../../platform/process-singletons'
-import { PATIENCE_MS, readiness, type Readiness, type ReadinessPorts } from '../../platform/readiness'
+import { nodeReport, PATIENCE_MS, readiness, type Readiness, type ReadinessPorts } from '../../platform/readiness'
 import { loadUmaKeys } from '../../uma/open'
+import { channelsInWords } from '../wire/channels-in-words'
 import { askGateway, clockText, loginUrlOfPage, MAX_CLOCK_DIFFERENCE_SECONDS, rootOf } from './gateway-server'
 
 /** One finding of the doctor. */
@@ -37,6 +39,7 @@ export interface Compared {
 
 export interface DoctorPorts extends ReadinessPorts {
   readonly clock: Clock
+  readonly node: Pick<LightningNode, 'state' | 'report'>
   readonly nodePeers: OpenedNode['peers'] | undefined
   readonly settings: Pick<
     Settings,
@@ -71,7 +74,7 @@ export async function runChecks(ports: DoctorPorts): Promise<readonly Check[]> {
     relayCheck(settings),
     state.then(databaseCheck),
     state.then(booksCheck),
-    state.then(nodeCheck),
+    Promise.all([state, nodeReport(ports)]).then(nodeCheck),
     umaKeysCheck(settings),
     peerChecks(ports, state),
   ])
@@ -273,9 +276,16 @@ function booksCheck({ checks: { books } }: Readiness): Check {
   return { name, asked, result: 'fail', answer, fix: 'Run npm run audit, which prints what it found.' }
 }
 
-function nodeCheck({ checks: { node } }: Readiness): Check {
+function nodeCheck([{ checks }, report]: readonly [Readiness, NodeReport | undefined]): Check {
+  const { node } = checks
   const [name, asked] = ['Lightning node', 'The state of the node']
-  if (node === 'ok') return { name, asked, result: 'pass', answer: 'It is ready.' }
+  if (node === 'ok') {
+    if (report === undefined) return { name, asked, result: 'pass', answer: 'It is ready.' }
+    const answer = `It is ready. ${channelsInWords(report)}`
+    if (!report.isSynced) return { name, asked, result: 'warn', answer, fix: 'Wait until the node has read the chain.' }
+    if (report.activeChannels > 0) return { name, asked, result: 'pass', answer }
+    return { name, asked, result: 'warn', answer, fix: 'Open a channel, or connect the node to its peers.' }
+  }
   if (node === 'starting')
     return { name, asked, result: 'warn', answer: 'It is starting.', fix: 'Wait until the node has started.' }
   return { name, asked, result: 'fail', answer: 'No answer.', fix: 'Start the Lightning node.' }

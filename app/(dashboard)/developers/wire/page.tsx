@@ -7,6 +7,8 @@ import { listConnections } from '@/lib/connections/queries'
 import { toLiveEvent } from '@/lib/events/live-event'
 import { countCallsByCode, listEvents } from '@/lib/events/queries'
 import { EVENT_KINDS } from '@/lib/events/types'
+import { nodeReport } from '@/lib/platform/readiness'
+import { channelsInWords } from '@/lib/sandbox/wire/channels-in-words'
 import { LONGEST_TEXT, readWireQuery, toFilter, wireAddress, type WireQuery } from '@/lib/sandbox/wire/filter'
 import { KIND_NAMES } from '@/lib/sandbox/wire/kinds'
 import { WORDS } from '@/lib/sandbox/wire/reference'
@@ -31,7 +33,7 @@ export default async function WirePage({ searchParams }: Props) {
   const query = readWireQuery(await searchParams)
   const { kind, ...filter } = toFilter(query)
   const current = application()
-  const [events, { connections }, calls] = await Promise.all([
+  const [events, { connections }, calls, report] = await Promise.all([
     listEvents(current, reader, {
       ...filter,
       kinds: kind === undefined ? undefined : [kind],
@@ -40,6 +42,7 @@ export default async function WirePage({ searchParams }: Props) {
     }),
     listConnections(current, reader.userId, { tab: 'active', size: MOST_LISTED }),
     countCallsByCode(current, reader),
+    nodeReport(current),
   ])
   const rows = events.slice(0, PAGE_SIZE).map(toLiveEvent)
   const paid = rows.flatMap((row) => (row.kind === 'payment' && row.paymentHash !== null ? [row.paymentHash] : []))
@@ -55,6 +58,9 @@ export default async function WirePage({ searchParams }: Props) {
         What this server received and sent for you: API calls, token exchanges, logins, UMA and Lightning messages,
         including refused ones. Events are kept for 24 hours, without tokens and personal data. Times are UTC.
       </p>
+      {report === undefined ? null : (
+        <p className="mt-3 max-w-2xl text-muted">The Lightning node has {channelsInWords(report)}</p>
+      )}
       <FilterForm query={query} connections={connections} />
       {story === '' ? null : (
         <p className="actions mt-4">
