@@ -21,6 +21,7 @@ const SAMPLES: Samples = {
   databaseBytes: 12_000_000,
   suspenseMsats: 0,
   isNodeReady: true,
+  channels: undefined,
   arePeersOk: true,
 }
 const CALL: NewEvent = { kind: 'api_call', name: 'GET /balance', status: 200, durationMs: 20 }
@@ -119,6 +120,26 @@ describe('the metrics', () => {
     const text = await metrics.text({ ...SAMPLES, ...wrong })
     for (const line of ['vasp_suspense_msats -5000', 'vasp_node_ready 0', 'vasp_peers_ok 0', 'vasp_database_bytes Nan'])
       expect(text).toContain(`${line}\n`)
+  })
+
+  it('show channels and liquidity of a node that has channels, and nothing of them for another one', async () => {
+    const metrics = createMetrics()
+    expect(await metrics.text(SAMPLES)).not.toMatch(/^vasp_node_(?!ready)\w+[ {]/m)
+    const channels = { isSynced: true, activeChannels: 2, inactiveChannels: 1 }
+    const text = await metrics.text({
+      ...SAMPLES,
+      channels: { ...channels, outboundSats: 40_000, inboundSats: 3_000, paymentsInFlight: 4 },
+    })
+    for (const line of [
+      'vasp_node_synced{to="chain"} 1',
+      'vasp_node_channels{state="active"} 2',
+      'vasp_node_channels{state="inactive"} 1',
+      'vasp_node_liquidity_sats{direction="outbound"} 40000',
+      'vasp_node_liquidity_sats{direction="inbound"} 3000',
+      'vasp_node_payments_in_flight{direction="outgoing"} 4',
+    ])
+      expect(text).toContain(`${line}\n`)
+    expect(await metrics.text(SAMPLES)).not.toContain('vasp_node_channels{')
   })
 
   it('forget a peer without open payments', async () => {

@@ -52,6 +52,12 @@ describe('loadSettings', () => {
     ['RATE_LIMITS', { RATE_LIMITS: 'canary' }],
     ['UMA_INVOICES', { UMA_INVOICES: 'canary' }],
     ['LIGHTNING_NODE_KEY', { LIGHTNING_NODE_KEY: 'canary' }],
+    ['LND_URL', { LND_URL: 'http://canary:8080', LND_MACAROON_FILE: 'a', LND_TLS_CERT_FILE: 'b' }],
+    ['LND_URL', { LND_URL: 'https://canary:8080/v1', LND_MACAROON_FILE: 'a', LND_TLS_CERT_FILE: 'b' }],
+    ['LND_URL', { LND_URL: 'https://user:canary@localhost', LND_MACAROON_FILE: 'a', LND_TLS_CERT_FILE: 'b' }],
+    ['LND_URL', { LND_MACAROON_FILE: 'canary', LND_TLS_CERT_FILE: 'canary' }],
+    ['LND_MACAROON_FILE', { LND_URL: 'https://canary:8080', LND_TLS_CERT_FILE: 'canary' }],
+    ['LND_TLS_CERT_FILE', { LND_URL: 'https://canary:8080', LND_MACAROON_FILE: 'canary' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'canary' }],
     ['IDENTITY_RELAYS', { IDENTITY_RELAYS: 'https://canary.example' }],
     ['IDENTITY_RELAYS', { IDENTITY_RELAYS: 'wss://canary.example wss://b' }],
@@ -139,6 +145,16 @@ describe('loadSettings', () => {
     const IDENTITY_RELAYS = ' ws://localhost:7447, wss://relay.example/path,'
     const { identityRelays } = loadSettings({ ...minimal, IDENTITY_RELAYS })
     expect(identityRelays).toEqual(['ws://localhost:7447', 'wss://relay.example/path'])
+  })
+
+  it('takes an LND with all three of its settings, and none by default', () => {
+    const lnd = { LND_URL: 'https://localhost:8080/', LND_MACAROON_FILE: '/a', LND_TLS_CERT_FILE: '/b' }
+    expect(loadSettings({ ...minimal, ...lnd }).lnd).toEqual({
+      url: 'https://localhost:8080',
+      macaroonFile: '/a',
+      tlsCertFile: '/b',
+    })
+    expect(loadSettings(minimal).lnd).toBeUndefined()
   })
 
   it('ignores NODE_ENV', () => {

@@ -36,6 +36,7 @@ describe('promtool', () => {
       databaseBytes: undefined,
       suspenseMsats: undefined,
       isNodeReady: true,
+      channels: undefined,
       arePeersOk: true,
     }
     const { stdout, stderr } = promtool(['check', 'metrics'], await createMetrics().text(samples))

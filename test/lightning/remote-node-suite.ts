@@ -139,6 +139,87 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       await expect.poll(() => heard).toEqual([{ ...common, account, keysend: { preimage, records } }])
     })
 
+    it('settles a held keysend that can be credited, and returns any other to its payer at once', async () => {
+      world.lnd.holdsKeysends = true
+      const planned: bigint[] = []
+      const node = world.open({
+        creditPlanner: {
+          planCredit: async ({ amountMsats, keysend }) => {
+            planned.push(amountMsats)
+            if (keysend?.records.length === 0) return { failure: 'unknown' }
+            return { username: 'a', walletId: 1n, credited: 1n, lines: [], description: null, metadata: null }
+          },
+        },
+      })
+      const heard: NodeEvent[] = []
+      node.listen(async (event) => void heard.push(event), '0')
+      const [welcome, nobodys] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
+      await moment(20)
+      world.lnd.keysendFromOutside(nobodys, 4_000n, [])
+      world.lnd.keysendFromOutside(welcome, 5_000n, [{ type: 696_969, value: '616c696365' }])
+      await expect.poll(() => world.lnd.stateOf(hashOf(nobodys))).toBe('CANCELED')
+      await expect.poll(() => world.lnd.stateOf(hashOf(welcome))).toBe('SETTLED')
+      await expect.poll(() => heard).toMatchObject([{ paymentHash: hashOf(welcome), amountMsats: 5_000n, cursor: '1' }])
+      expect(planned.toSorted()).toEqual([4_000n, 5_000n])
+      await node.close()
+    })
+
+    it('finds a send that a restored database does not have, unless another send has its payment', async () => {
+      const asked = await paymentOf(world)
+      const outcome = await world.sender().send(asked)
+      const after = world.open({ sends: await world.withoutSends() })
+      expect(await after.track(again(asked))).toEqual(outcome)
+      expect(await after.track(again(asked))).toEqual({ kind: 'failed', failure: 'never-sent' })
+      await after.close()
+    })
+
+    it('reports channels and liquidity', async () => {
+      const none = { outgoing: [], incoming: [] }
+      world.lnd.channels = [
+        { ...none, isActive: true, outboundSats: 40_000, inboundSats: 3_000, outgoing: ['a', 'b'] },
+        { ...none, isActive: true, outboundSats: 2_000, inboundSats: 0, outgoing: ['a'], incoming: ['b'] },
+        { ...none, isActive: false, outboundSats: 9_000, inboundSats: 9_000 },
+      ]
+      expect(await world.sender().report?.()).toEqual({
+        isSynced: true,
+        activeChannels: 2,
+        inactiveChannels: 1,
+        outboundSats: 42_000,
+        inboundSats: 3_000,
+        paymentsInFlight: 1,
+      })
+      world.lnd.stop()
+      await expect(world.sender().report?.()).rejects.toThrow()
+    })
+
+    it('reports payments that settled together although the stream left one out', async () => {
+      const heard: string[] = []
+      const listener = async (event: NodeEvent): Promise<void> =>
+        void (event.kind === 'received' && heard.push(event.paymentHash))
+      const paid: string[] = []
+      const pay = async (): Promise<void> => {
+        const own = await world.ownInvoice(1_000n)
+        paid.push(own.paymentHash)
+        await world.payFromOutside(own, 1_000n)
+      }
+      for (let count = 0; count < 3; count++) await pay()
+      world.receiver().listen(listener, '0')
+      await expect.poll(() => heard).toEqual(paid)
+      world.lnd.unreported = 1
+      await pay()
+      await pay()
+      await expect.poll(() => heard).toEqual(paid)
+    })
+
+    it('continues with an LND that has lost its invoices', async () => {
+      const heard: NodeEvent[] = []
+      world.receiver().listen(async (event) => void heard.push(event), '5')
+      await expect.poll(() => heard).toEqual([{ kind: 'position', cursor: '0' }])
+      const own = await world.ownInvoice(1_000n)
+      await world.payFromOutside(own, 1_000n)
+      await expect.poll(() => heard.at(-1)).toMatchObject({ paymentHash: own.paymentHash, cursor: '1' })
+    })
+
     it('reports one payment at a time, in order, each until it is booked, and continues from the cursor after restarts', async () => {
       const booked: Received[] = []
       let [running, most, rejections] = [0, 0, 3]

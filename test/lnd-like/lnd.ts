@@ -142,7 +142,8 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
 
   function change(invoice: LndInvoice): void {
     invoices.set(invoice.paymentHash, invoice)
-    for (const { tell } of subscribers) tell(invoice)
+    if (invoice.state === 'SETTLED' && lnd.unreported > 0) lnd.unreported -= 1
+    else for (const { tell } of subscribers) tell(invoice)
   }
 
   async function* subscribe(settleIndex: bigint, signal: AbortSignal): AsyncGenerator<LndInvoice, void, undefined> {
@@ -184,6 +185,8 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
     /** Whether LND returns a preimage that does not match the hash. */
     lies: false,
 
+    /** How many of the next settled invoices subscribers do not see. */
+    unreported: 0,
     channels: [] as readonly LndChannel[],
     /** `keysend-hold-time`: whether a keysend is held until it is settled or cancelled. */
     holdsKeysends: false,

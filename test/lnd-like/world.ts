@@ -13,6 +13,8 @@ export interface LndWorld extends NodeUnderTest {
   readonly lnd: FakeLnd
   readonly sends: Sends
   /** Another process, with the same table or a slow view of it. */
+  /** Empties the table, as a restored database does. */
+  withoutSends(): Promise<Sends>
   open(parts?: { readonly sends?: Sends; readonly creditPlanner?: CreditPlanner }): LightningNode
 }
 
@@ -24,12 +26,26 @@ export function makeLndWorld(db: Database): LndWorld {
   const log = makeLog('silent', 'test')
   const identity = { publicKeyHex: lnd.publicKeyHex, network: 'regtest', minimumMsats: 1_000n } as const
   const open: LndWorld['open'] = (parts) =>
-    makeLndNode({ lnd, identity, sends, creditPlanner: NOBODY, log, patienceMs: 1_000, retryMs: 5, ...parts })
+    makeLndNode({
+      lnd,
+      identity,
+      sends,
+      creditPlanner: NOBODY,
+      log,
+      patienceMs: 1_000,
+      retryMs: 5,
+      checkMs: 50,
+      ...parts,
+    })
   let node = open()
   return {
     lnd,
     sends,
     open,
+    async withoutSends() {
+      await db.query({ name: 'test_no_sends', text: 'delete from lightning_node.lnd_sends' })
+      return sends
+    },
     sender: () => node,
     receiver: () => node,
     remoteKey: lnd.remoteKey,

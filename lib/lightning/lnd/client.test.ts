@@ -1,12 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import https from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openHttpsServer, type Handler, type HttpsServer } from '@/test/lnd-like/https-server'
 import { makeLndClient } from './client'
 import { LndError, NotSent, type Lnd, type LndInvoice } from './lnd'
 
@@ -39,7 +33,6 @@ const INVOICE = {
   htlcs: [{ state: 'SETTLED', amt_msat: '25000', custom_records: {} }],
 }
 
-type Handler = (request: IncomingMessage & { readonly text: string }, response: ServerResponse) => void
 const json =
   (status: number, body: unknown): Handler =>
   (_, response) =>
@@ -56,42 +49,22 @@ describe('The client of LND', () => {
   const asked: { readonly method: string; readonly url: string; readonly macaroon: unknown; readonly text: string }[] =
     []
   let answer: Handler
-  let folder: string
-  let ca: string
-  let server: https.Server
+  let server: HttpsServer
   let lnd: Lnd
-
-  function makeCertificate(name: string): { readonly key: Buffer; readonly cert: Buffer } {
-    const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)]
-    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-    const what = ['-subj', '/CN=lnd', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
-    execFileSync('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', cert, ...what], { stdio: 'pipe' })
-    return { key: readFileSync(key), cert: readFileSync(cert) }
-  }
-  const urlOf = ({ port }: AddressInfo): string => `https://localhost:${port}`
-  const clientOf = (url: string, trusted = ca): Lnd => makeLndClient({ url, macaroon: '0201', ca: trusted })
+  const clientOf = (url: string, ca: string): Lnd => makeLndClient({ url, macaroon: '0201', ca })
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'lnd-'))
-    const { key, cert } = makeCertificate('lnd')
-    ca = cert.toString()
-    server = https.createServer({ key, cert }, async (request, response) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-      const text = Buffer.concat(chunks).toString()
-      const { method = '', url = '' } = request
-      asked.push({ method, url, text, macaroon: request.headers['grpc-metadata-macaroon'] })
-      answer(Object.assign(request, { text }), response)
+    server = await openHttpsServer((request, response) => {
+      const { method = '', url = '', text, headers } = request
+      asked.push({ method, url, text, macaroon: headers['grpc-metadata-macaroon'] })
+      answer(request, response)
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    lnd = clientOf(urlOf(server.address() as AddressInfo))
+    lnd = clientOf(server.url, server.certificate)
   })
   afterEach(() => void asked.splice(0))
   afterAll(async () => {
     lnd.close()
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-    rmSync(folder, { recursive: true, force: true })
+    await server.close()
   })
 
   const send = (): ReturnType<Lnd['send']> =>
@@ -257,7 +230,7 @@ describe('The client of LND', () => {
 
   describe('knows that nothing was sent', () => {
     it('to a port without a listener', async () => {
-      const other = clientOf('https://localhost:9')
+      const other = clientOf('https://127.0.0.1:9', server.certificate)
       expect(await failing(other.getInfo())).toBeInstanceOf(NotSent)
       expect(await failing(other.send({ paymentHash, paymentRequest: 'lnbcrt1', feeLimitMsat: 0n }))).toBeInstanceOf(
         NotSent,
@@ -265,7 +238,9 @@ describe('The client of LND', () => {
     })
 
     it('to a server with another certificate', async () => {
-      const other = clientOf(urlOf(server.address() as AddressInfo), makeCertificate('other').cert.toString())
+      const elsewhere = await openHttpsServer(() => {})
+      const other = clientOf(server.url, elsewhere.certificate)
+      await elsewhere.close()
       expect(await failing(other.getInfo())).toBeInstanceOf(NotSent)
       expect(asked).toEqual([])
     })
@@ -328,7 +303,7 @@ describe('The client of LND', () => {
 
   it('ends all calls when it is closed', async () => {
     answer = () => {}
-    const other = clientOf(urlOf(server.address() as AddressInfo))
+    const other = clientOf(server.url, server.certificate)
     const sending = other.send({ paymentHash, paymentRequest: 'lnbcrt1', feeLimitMsat: 0n })
     await expect.poll(() => asked.length).toBe(1)
     other.close()

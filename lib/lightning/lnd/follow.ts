@@ -10,6 +10,8 @@ export interface FollowParts {
   readonly log: Log
   /** The pause before LND is called again. */
   readonly retryMs: number
+  /** The time of the first check. */
+  readonly checkMs?: number | undefined
   /** LND's settle_index of the last payment that was booked. */
   readonly after: string | undefined
   /** Resolves when the event is booked. */
@@ -26,7 +28,16 @@ const CHECK_MS = 30_000
  * Reports settled invoices one at a time, in the order of LND's settle_index, which is the cursor. Goes on after restarts of LND and
  * lost connections. Returns the function that stops it.
  */
-export function followInvoices({ lnd, account, log, retryMs, after, deliver, decide }: FollowParts): () => void {
+export function followInvoices({
+  lnd,
+  account,
+  log,
+  retryMs,
+  checkMs,
+  after,
+  deliver,
+  decide,
+}: FollowParts): () => void {
   const end = new AbortController()
   let cursor = after === undefined ? undefined : BigInt(after)
   /** The cursor after which LND left out an index. */
@@ -109,7 +120,7 @@ export function followInvoices({ lnd, account, log, retryMs, after, deliver, dec
           (error: unknown) => broken.abort(error),
         )
       }, afterMs).unref()
-    let timer = checkAgain(FIRST_CHECK_MS)
+    let timer = checkAgain(checkMs ?? FIRST_CHECK_MS)
     try {
       const following = (async () => {
         for await (const invoice of lnd.subscribe(from > 0n ? from - 1n : 0n, signal)) await onInvoice(invoice)

@@ -31,6 +31,8 @@ export interface LndNodeParts {
   readonly patienceMs?: number
   /** The pause before an event is delivered again, and before LND is called again. */
   readonly retryMs?: number
+  /** The time until LND is asked whether the stream of received payments is whole. */
+  readonly checkMs?: number
 }
 
 type Listener = (event: NodeEvent) => Promise<void>
@@ -43,7 +45,7 @@ const failed = (failure: Failure): Final => ({ kind: 'failed', failure })
 
 /** A `LightningNode` over LND. It has one account, its own key. Several processes may share the LND and the database. */
 export function makeLndNode(parts: LndNodeParts): LightningNode {
-  const { lnd, identity, sends, log, patienceMs = PATIENCE_MS, retryMs = RETRY_MS } = parts
+  const { lnd, identity, sends, log, patienceMs = PATIENCE_MS, retryMs = RETRY_MS, checkMs } = parts
   const { publicKeyHex: own, network } = identity
   const decide = makeKeysendDecisions({ ...parts, account: own })
   const listeners = new Set<Listener>()
@@ -227,6 +229,7 @@ export function makeLndNode(parts: LndNodeParts): LightningNode {
         account: own,
         log,
         retryMs,
+        checkMs,
         after,
         deliver: (event) => deliver(each, event, isStopped),
         decide,

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import https from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export type Handler = (request: IncomingMessage & { readonly text: string }, response: ServerResponse) => void
+
+/** A server on this machine with a certificate that it signed itself, as LND has one. */
+export interface HttpsServer {
+  readonly url: string
+  /** Where the certificate is. */
+  readonly certificateFile: string
+  readonly certificate: string
+  close(): Promise<void>
+}
+
+export async function openHttpsServer(answer: Handler): Promise<HttpsServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'lnd-'))
+  const [keyFile, certificateFile] = [join(folder, 'tls.key'), join(folder, 'tls.cert')]
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  const what = ['-subj', '/CN=lnd', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
+  execFileSync('openssl', ['req', '-x509', ...kind, '-keyout', keyFile, '-out', certificateFile, ...what], {
+    stdio: 'pipe',
+  })
+  const certificate = readFileSync(certificateFile, 'utf8')
+  const server = https.createServer({ key: readFileSync(keyFile), cert: certificate }, async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    answer(Object.assign(request, { text: Buffer.concat(chunks).toString() }), response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    certificateFile,
+    certificate,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
