@@ -109,14 +109,16 @@ export function followInvoices({
     const signal = AbortSignal.any([end.signal, broken.signal])
     let isConfirmed = false
     const onInvoice = async (invoice: LndInvoice): Promise<void> => {
-      isConfirmed ||= invoice.settleIndex >= from && from > 0n
+      isConfirmed ||= invoice.settleIndex > 0n && invoice.settleIndex >= from
       if (invoice.state === 'SETTLED') return inTurn(() => onSettled(invoice, from))
       if (invoice.isKeysend && invoice.state !== 'CANCELED') decide(invoice)
     }
     const checkAgain = (afterMs: number): NodeJS.Timeout =>
       setTimeout(() => {
         inTurn(() => check(isConfirmed)).then(
-          () => (timer = checkAgain(CHECK_MS)),
+          () => {
+            if (!signal.aborted) timer = checkAgain(CHECK_MS)
+          },
           (error: unknown) => broken.abort(error),
         )
       }, afterMs).unref()
