@@ -132,7 +132,8 @@ export interface TlvRecord {
  *
  * | word         | meaning                                                                      |
  * |--------------|------------------------------------------------------------------------------|
- * | no-route     | no route leads to the payee within the fee limit                             |
+ * | no-route     | no route leads to the payee                                                  |
+ * | fee-limit    | each route that leads to the payee costs more than the fee limit             |
  * | away         | the payee's node did not answer before anything was sent                     |
  * | unknown      | the payee has no such invoice or user                                        |
  * | expired      | the invoice had expired                                                      |
@@ -148,6 +149,7 @@ export interface TlvRecord {
  */
 export const FAILURES = [
   'no-route',
+  'fee-limit',
   'away',
   'unknown',
   'expired',

@@ -24,6 +24,7 @@ const GIVEN_UP: Readonly<Record<PaidAs, string>> = {
 
 const SENTENCES: Readonly<Record<Exclude<Failure, 'expired' | 'never-sent'>, string>> = {
   'no-route': 'There is no route to the recipient’s node.',
+  'fee-limit': 'Each route to the recipient’s node costs more than the maximum network fee of this payment.',
   away: 'The recipient’s node does not answer. Try again in a moment.',
   unknown: 'The recipient does not recognize this payment.',
   paid: 'The recipient reports that this was paid already.',
@@ -72,6 +73,11 @@ export function noRoute({ node }: { readonly node: Pick<LightningNode, 'identity
       ? 'This VASP no longer has this invoice. Ask for a new one.'
       : 'There is no route to the recipient’s node. This VASP can pay its own users and the nodes that its Lightning node can reach.',
   )
+}
+
+/** For a preview whose route costs more than the payment may. */
+export function routeTooExpensive(): VaspError {
+  return new VaspError(400, 'PAYMENT_FAILED', SENTENCES['fee-limit'])
 }
 
 export function tooExpensive(): VaspError {

@@ -9,7 +9,7 @@ import { epochSeconds, type Clock } from '../platform/clock'
 import type { Database } from '../platform/db/database'
 import { badInput, isVaspError } from '../platform/errors'
 import { feeLimitOf, firstThatCovers, internalDebit, lightningDebit, refuseBelowMinimum } from './debit'
-import { noRoute } from './errors'
+import { noRoute, routeTooExpensive } from './errors'
 import { findExistingPayment } from './idempotency'
 import { readInvoiceStatus } from './invoice-status'
 import { isOnChainOnly, payableIn } from './pasted'
@@ -165,7 +165,9 @@ async function refuseWithoutRoute(
         : 'You have paid this invoice already.',
     )
   refuseBelowMinimum(ports, amountMsats)
-  if ((await ports.node.mayReach(payee, amountMsats, invoice)) === undefined) throw noRoute(ports, payee)
+  const route = await ports.node.mayReach(payee, amountMsats, invoice)
+  if (route === undefined) throw noRoute(ports, payee)
+  if (route.feeMsats > feeLimitOf(amountMsats)) throw routeTooExpensive()
 }
 
 /** The price of one whole unit of the currency, rounded down to a millisatoshi. */

@@ -28,7 +28,7 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
     it('pays no more than the fee limit', async () => {
       world.lnd.feeMsats = 1_001n
       const dear = await paymentOf(world, { feeLimitMsats: 1_000n })
-      expect(await world.sender().send(dear)).toEqual({ kind: 'failed', failure: 'no-route' })
+      expect(await world.sender().send(dear)).toEqual({ kind: 'failed', failure: 'fee-limit' })
       const cheap = { ...again(dear), feeLimitMsats: 1_001n }
       expect(await world.sender().send(cheap)).toMatchObject({ kind: 'succeeded', feeMsats: 1_001n })
     })

@@ -36,6 +36,8 @@ export interface LndAccess {
 const CONNECT_MS = 5_000
 /** From the call to the whole answer; streams have no limit. */
 const ANSWER_MS = 15_000
+/** A page waits for it. */
+const ROUTE_MS = 5_000
 /** An idle connection whose other end is gone is noticed after about this time. */
 const KEEP_ALIVE_MS = 30_000
 const MAX_BODY = 8 * 1024 * 1024
@@ -168,7 +170,7 @@ export function makeLndClient({ url, macaroon, ca }: LndAccess): Lnd {
       stream(Invoice, { method: 'GET', path: `/v1/invoices/subscribe?settle_index=${settleIndex}`, signal }),
     async queryRoutes(destination, amountMsat) {
       const path = `/v1/graph/routes/${destination}/0?amt_msat=${amountMsat}&use_mission_control=true`
-      const { routes } = await get(Routes, path)
+      const { routes } = await call(Routes, { method: 'GET', path, withinMs: ROUTE_MS })
       return routes[0]?.total_fees_msat ?? 0n
     },
     async send(request) {

@@ -84,18 +84,26 @@ export function makeLndNode(parts: LndNodeParts): LightningNode {
   }
 
   /** The outcome of this send, by LND's latest payment of the hash. Undefined when that is an earlier send's. */
-  async function read(send: Send, payment: LndPayment): Promise<SendOutcome | undefined> {
+  async function read(send: Send, payment: LndPayment, asked?: OutgoingPayment): Promise<SendOutcome | undefined> {
     const { sendId, paymentHash } = send
     if (payment.paymentIndex <= send.previousIndex) return undefined
     // LND begins another payment of the hash only after this one has failed.
     if (send.index !== undefined && send.index < payment.paymentIndex) return end(send, failed('other'))
     if (send.index === undefined) await sends.adopt(sendId, payment.paymentIndex)
     if (payment.status === 'IN_FLIGHT') return UNKNOWN
-    if (payment.status === 'FAILED') return end(send, failed(FAILURE_REASONS[payment.failureReason] ?? 'other'))
+    if (payment.status === 'FAILED') return end(send, failed(await failureOf(payment, asked)))
     const { preimage, feeMsat: feeMsats } = payment
     if (provesPayment(preimage, paymentHash)) return end(send, { kind: 'succeeded', preimage, feeMsats })
     log.error({ sendId, paymentHash }, 'LND returned a preimage that does not match the payment')
     return UNKNOWN
+  }
+
+  /** LND reports no route also when each costs more than the fee limit. */
+  async function failureOf({ failureReason }: LndPayment, asked: OutgoingPayment | undefined): Promise<Failure> {
+    const failure = FAILURE_REASONS[failureReason] ?? 'other'
+    if (failure !== 'no-route' || asked === undefined) return failure
+    const feeMsats = await lnd.queryRoutes(asked.payee, asked.amountMsats).catch(() => 0n)
+    return feeMsats > asked.feeLimitMsats ? 'fee-limit' : 'no-route'
   }
 
   async function pay(payment: OutgoingPayment): Promise<SendOutcome> {
@@ -108,15 +116,15 @@ export function makeLndNode(parts: LndNodeParts): LightningNode {
     if (!isNew) return send.outcome ?? UNKNOWN
     if (request === undefined) return end(send, failed('amount'))
     if (last === 'away' || !(await sends.post(sendId))) return (await sends.giveUp(payment)).outcome ?? UNKNOWN
-    return post(send, request)
+    return post(send, request, payment)
   }
 
-  async function post(send: Send, request: SendRequest): Promise<SendOutcome> {
+  async function post(send: Send, request: SendRequest, asked: OutgoingPayment): Promise<SendOutcome> {
     posting.add(send.sendId)
     const ended: Promise<SendOutcome> = lnd
       .send(request)
       .then(
-        (payment) => read(send, payment),
+        (payment) => read(send, payment, asked),
         (error: unknown) => readError(send, error),
       )
       .then((outcome) => outcome ?? UNKNOWN)
@@ -216,7 +224,8 @@ export function makeLndNode(parts: LndNodeParts): LightningNode {
         ? { feeMsats: 0n }
         : lnd.queryRoutes(payee, amountMsats).then(
             (feeMsats) => ({ feeMsats }),
-            () => undefined,
+            // An LND that does not answer says nothing about routes.
+            (error: unknown) => (error instanceof LndError ? undefined : { feeMsats: 0n }),
           ),
     send: (payment) => pay(payment).catch((error: unknown) => unknown(payment, error)),
     track: (payment) => track(payment).catch((error: unknown) => unknown(payment, error)),
