@@ -192,8 +192,15 @@ function hasUnknownRequirement(features: unknown): boolean {
 }
 
 interface Features {
-  readonly extra_bits?: { readonly start_bit?: number; readonly bits?: readonly boolean[] }
-  readonly [name: string]: { readonly required?: boolean } | Features['extra_bits'] | number | undefined
+  readonly extra_bits?: FeatureBits
+  readonly [name: string]: FeatureBits | number | undefined
+}
+
+/** `required` is set for a feature with a name, the other two for all bits without one. */
+interface FeatureBits {
+  readonly required?: boolean
+  readonly start_bit?: number
+  readonly bits?: readonly boolean[]
 }
 
 function isHash(value: unknown): value is string {

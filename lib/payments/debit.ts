@@ -42,7 +42,7 @@ export function refuseOverLimit(amountMsats: bigint): void {
 }
 
 /** @throws VaspError 400 for an amount that the node cannot send. It is checked before anything is held. */
-export function refuseBelowMinimum(
+export function refuseBelowNodeMinimum(
   { node }: { readonly node: { readonly identity: Pick<NodeIdentity, 'minimumMsats'> } },
   amountMsats: bigint,
 ): void {

@@ -8,7 +8,7 @@ import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { epochSeconds, type Clock } from '../platform/clock'
 import type { Database } from '../platform/db/database'
 import { badInput, isVaspError } from '../platform/errors'
-import { feeLimitOf, firstThatCovers, internalDebit, lightningDebit, refuseBelowMinimum } from './debit'
+import { feeLimitOf, firstThatCovers, internalDebit, lightningDebit, refuseBelowNodeMinimum } from './debit'
 import { noRoute, routeTooExpensive } from './errors'
 import { findExistingPayment } from './idempotency'
 import { readInvoiceStatus } from './invoice-status'
@@ -164,7 +164,7 @@ async function refuseWithoutRoute(
         ? 'You are already paying this invoice: the payment is pending.'
         : 'You have paid this invoice already.',
     )
-  refuseBelowMinimum(ports, amountMsats)
+  refuseBelowNodeMinimum(ports, amountMsats)
   const route = await ports.node.mayReach(payee, amountMsats, invoice)
   if (route === undefined) throw noRoute(ports, payee)
   if (route.feeMsats > feeLimitOf(amountMsats)) throw routeTooExpensive()

@@ -1,7 +1,7 @@
 import type { WalletAccount } from '../ledger/accounts'
 import { MAX_WIRE_INTEGER } from '../money/convert'
 import { formatUnits } from '../money/format'
-import { refuseBelowMinimum } from '../payments/debit'
+import { refuseBelowNodeMinimum } from '../payments/debit'
 import { noRoute } from '../payments/errors'
 import { epochSeconds } from '../platform/clock'
 import { badInput, remoteFault, VaspError } from '../platform/errors'
@@ -121,7 +121,7 @@ async function refuseWithoutRoute(
   { node }: Pick<QuotePorts, 'node'>,
   { invoice, amountMsats }: OfferToQuote['offer'],
 ): Promise<void> {
-  refuseBelowMinimum({ node }, amountMsats)
+  refuseBelowNodeMinimum({ node }, amountMsats)
   if ((await node.mayReach(invoice.payee, amountMsats, invoice.invoice)) === undefined)
     throw noRoute({ node }, invoice.payee)
 }

@@ -10,7 +10,7 @@ import { OUR_KEY, REMOTE_KEY } from './cast'
 
 /** Parts of the port that never change, or that the simulated instances never use. */
 export const PORT_CONSTANTS: Omit<LightningNode, 'send' | 'track' | 'listen'> = {
-  identity: { publicKeyHex: OUR_KEY, network: 'regtest' },
+  identity: { publicKeyHex: OUR_KEY, network: 'regtest', minimumMsats: 1n },
   accounts: [REMOTE_KEY],
   signInvoice: () => Promise.reject(new Error('no invoice is signed here')),
   cancelInvoice: undefined,

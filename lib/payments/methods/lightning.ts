@@ -2,7 +2,7 @@ import { nodeAccount, type WalletAccount } from '../../ledger/accounts'
 import { isOverdraft } from '../../ledger/entry'
 import { statement } from '../../platform/db/statement'
 import { badInput, VaspError } from '../../platform/errors'
-import { feeLimitOf, lightningDebit, refuseBelowMinimum } from '../debit'
+import { feeLimitOf, lightningDebit, refuseBelowNodeMinimum } from '../debit'
 import { findExistingPayment } from '../idempotency'
 import type { OpenPayment } from '../open-payment'
 import { paymentEvent } from '../payment-events'
@@ -23,7 +23,7 @@ export const lightning: PaymentMethod = {
     // A payment that could not be booked must not leave.
     nodeAccount(ports.nodeAccounts, account)
     const { quote, amountMsats } = intent
-    refuseBelowMinimum(ports, amountMsats)
+    refuseBelowNodeMinimum(ports, amountMsats)
     const debitOf = quote === undefined ? lightningDebit(amountMsats, ports.rates.rateOf) : () => quote.debit
     return {
       kind: 'ready',
