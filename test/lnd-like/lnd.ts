@@ -187,7 +187,9 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
 
     /** How many of the next settled invoices subscribers do not see. */
     unreported: 0,
-    channels: [] as readonly LndChannel[],
+    channels: [
+      { isActive: true, outboundSats: 5_000_000, inboundSats: 5_000_000, outgoing: [], incoming: [] },
+    ] as readonly LndChannel[],
     /** `keysend-hold-time`: whether a keysend is held until it is settled or cancelled. */
     holdsKeysends: false,
 
