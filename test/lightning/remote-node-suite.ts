@@ -160,7 +160,7 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       await expect.poll(() => world.lnd.stateOf(hashOf(nobodys))).toBe('CANCELED')
       await expect.poll(() => world.lnd.stateOf(hashOf(welcome))).toBe('SETTLED')
       await expect.poll(() => heard).toMatchObject([{ paymentHash: hashOf(welcome), amountMsats: 5_000n, cursor: '1' }])
-      expect(planned.toSorted()).toEqual([4_000n, 5_000n])
+      expect(new Set(planned)).toEqual(new Set([4_000n, 5_000n]))
       await node.close()
     })
 

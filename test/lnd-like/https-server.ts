@@ -26,10 +26,10 @@ export async function openHttpsServer(answer: Handler): Promise<HttpsServer> {
     stdio: 'pipe',
   })
   const certificate = readFileSync(certificateFile, 'utf8')
-  const server = https.createServer({ key: readFileSync(keyFile), cert: certificate }, async (request, response) => {
+  const server = https.createServer({ key: readFileSync(keyFile), cert: certificate }, (request, response) => {
     const chunks: Buffer[] = []
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-    answer(Object.assign(request, { text: Buffer.concat(chunks).toString() }), response)
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => answer(Object.assign(request, { text: Buffer.concat(chunks).toString() }), response))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

@@ -151,17 +151,17 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
     const waiting = [...invoices.values()]
       .filter((each) => settleIndex > 0n && each.settleIndex > settleIndex)
       .toSorted((a, b) => Number(a.settleIndex - b.settleIndex))
-    let isOpen = true
+    const ended = new AbortController()
     let wake = (): void => {}
     const end = (): void => {
-      isOpen = false
+      ended.abort()
       wake()
     }
     const subscriber = { tell: (invoice: LndInvoice) => (waiting.push(invoice), wake()), end }
     subscribers.add(subscriber)
     signal.addEventListener('abort', end)
     try {
-      while (isOpen || waiting.length > 0) {
+      while (!ended.signal.aborted || waiting.length > 0) {
         const next = signal.aborted ? undefined : waiting.shift()
         if (next !== undefined) yield next
         else if (signal.aborted) return

@@ -113,16 +113,13 @@ export function followInvoices({
       if (invoice.state === 'SETTLED') return inTurn(() => onSettled(invoice, from))
       if (invoice.isKeysend && invoice.state !== 'CANCELED') decide(invoice)
     }
-    const checkAgain = (afterMs: number): NodeJS.Timeout =>
-      setTimeout(() => {
-        inTurn(() => check(isConfirmed)).then(
-          () => {
-            if (!signal.aborted) timer = checkAgain(CHECK_MS)
-          },
-          (error: unknown) => broken.abort(error),
-        )
-      }, afterMs).unref()
-    let timer = checkAgain(checkMs ?? FIRST_CHECK_MS)
+    const checking = (async () => {
+      for (let afterMs = checkMs ?? FIRST_CHECK_MS; ; afterMs = CHECK_MS) {
+        await sleep(afterMs, undefined, { ref: false, signal })
+        await inTurn(() => check(isConfirmed))
+      }
+    })()
+    checking.catch((error: unknown) => broken.abort(error))
     try {
       const following = (async () => {
         for await (const invoice of lnd.subscribe(from > 0n ? from - 1n : 0n, signal)) await onInvoice(invoice)
@@ -130,7 +127,6 @@ export function followInvoices({
       await Promise.all([following, from < 2n ? inTurn(catchUp) : undefined])
     } finally {
       broken.abort()
-      clearTimeout(timer)
     }
   }
 

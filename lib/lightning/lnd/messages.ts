@@ -16,7 +16,7 @@ const Hex32 = z.string().regex(/^[0-9a-f]{64}$/)
 const Bytes = z
   .string()
   .regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/)
-  .transform((base64) => Buffer.from(base64, 'base64').toString('hex'))
+  .transform((text) => Buffer.from(text, 'base64').toString('hex'))
 const Bytes32 = Bytes.pipe(Hex32)
 
 export const Nothing = z.object({})
