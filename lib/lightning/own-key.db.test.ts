@@ -6,12 +6,13 @@ import type { Database } from '@/lib/platform/db/database'
 import { makeLog } from '@/lib/platform/log'
 import { describeOnBothEngines } from '@/test/databases/databases'
 import { makeScriptedNode } from '@/test/lightning/scripted-node'
+import { makeLndWorld } from '@/test/lnd-like/world'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { newPayer, untilIs } from '@/test/vasp/leaving'
 import { makeTestVasp } from '@/test/vasp/vasp'
 import { chooseNode } from './choose-node'
 import { nodePublicKey } from './node-key'
-import { acceptOwnKey } from './own-key'
+import { acceptOwnKey, requireOwnKey } from './own-key'
 
 describeOnBothEngines('The key of the node', (db) => {
   const [first, second] = [newNodeSecret(), newNodeSecret()]
@@ -50,6 +51,25 @@ describeOnBothEngines('The key of the node', (db) => {
     expect(await acceptOwnKey(db(), secondKey)).toBe('known')
     await open(db(), second)
     await expect(open(db(), first)).rejects.toThrow(firstKey)
+  })
+
+  test('of an LND stays while a payment that it has sent has no result', async () => {
+    const world = makeLndWorld(db())
+    const vasp = await makeTestVasp(db(), { PAYMENT_WAIT_SECONDS: '1' }, undefined, world.open())
+    const payer = await newPayer(vasp, { SAT: 5_000_000n })
+    const { publicKeyHex } = world.lnd
+    await requireOwnKey(db(), publicKeyHex, 'LND_URL')
+    world.journey('is held')
+    const { invoice, paymentHash } = world.lnd.invoice(1_000_000n)
+    expect((await payer.pay(invoice)).status).toBe(504)
+    expect(await acceptOwnKey(db(), secondKey)).toBe('sending')
+    world.lnd.release(paymentHash)
+    await untilIs(db(), paymentHash, 'succeeded')
+    await vasp.app.node.close()
+    expect(await acceptOwnKey(db(), secondKey)).toBe('accepted')
+    await expect(requireOwnKey(db(), publicKeyHex, 'LND_URL')).rejects.toThrow(
+      `LND_URL leads to the node ${publicKeyHex}, and the books belong to the node ${secondKey}:`,
+    )
   })
 
   test('stays while a payment that it has sent has no result, and can come back to such a payment', async () => {

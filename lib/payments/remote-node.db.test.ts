@@ -15,9 +15,12 @@ import {
 } from '@/test/vasp/leaving'
 import { invoiceOf, newUser, walletOf } from '@/test/vasp/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp/vasp'
+import type { CreditPlanner } from '../lightning/credit-planner'
+import { hashOfPreimage } from '../lightning/preimage'
 import { readiness } from '../platform/readiness'
 import { readCursor } from './node-events'
 import { previewPayment } from './preview'
+import { makeCreditPlanner } from './receive'
 
 const AMOUNT = 1_000_000n
 const START = 5_000_000n
@@ -173,6 +176,35 @@ describeOnBothEngines('Payments through a node in another process', (db) => {
       expect(await payer.balances()).toEqual([START, 0n])
     })
 
+    test('of less than a satoshi are refused with that reason before anything is held', async () => {
+      const sentence = 'A payment to another node must be at least 1 SAT.'
+      const { invoice, paymentHash } = world.lnd.invoice(999n)
+      expect(await payer.pay(invoice)).toMatchObject({ status: 400, body: { code: 'OTHER', message: sentence } })
+      expect(await payer.keysend({ amount: 999, pubkey: world.lnd.remoteKey })).toMatchObject({
+        status: 400,
+        body: { message: sentence },
+      })
+      expect(await statesOf(db(), paymentHash)).toEqual([])
+      expect(await payer.balances()).toEqual([START, 0n])
+      expect(await previewPayment(vasp.app, payer.username, invoice)).toEqual({ kind: 'problem', message: sentence })
+      const other = await newUser(vasp, { SAT: 0n })
+      const own = await invoiceOf(vasp, other, 'SAT', 999n)
+      expect((await payer.pay(own.invoice)).status).toBe(200)
+    })
+
+    test('blame the network fee, not the wallet, when every route costs too much', async () => {
+      world.lnd.feeMsats = 10_001n
+      const { invoice } = world.lnd.invoice(AMOUNT)
+      const { status, body } = await payer.pay(invoice)
+      expect([status, body.code]).toEqual([400, 'PAYMENT_FAILED'])
+      expect(body.message).toContain('costs more than the maximum network fee')
+      expect(await payer.balances()).toEqual([START, 0n])
+      expect(await previewPayment(vasp.app, payer.username, world.lnd.invoice(AMOUNT).invoice)).toMatchObject({
+        kind: 'problem',
+        message: expect.stringContaining('costs more than the maximum network fee') as string,
+      })
+    })
+
     test('are previewed only when the node has a route', async () => {
       const { invoice } = world.lnd.invoice(AMOUNT)
       expect(await previewPayment(vasp.app, payer.username, invoice)).toMatchObject({ kind: 'ready' })
@@ -212,6 +244,27 @@ describeOnBothEngines('Payments through a node in another process', (db) => {
       world.lnd.keysendFromOutside(randomBytes(32).toString('hex'), 8_000n, named('nobody-here'))
       await expect.poll(async () => (await houseBalance(db(), 'suspense')) - before).toBe(8_000n)
       await nowHas(START + 7_000n)
+    })
+
+    test('by keysend are returned to the payer when they name no user, if the node holds them until they are planned', async () => {
+      const planner: CreditPlanner = {
+        planCredit: (incoming) => makeCreditPlanner(vasp.app, world.lnd.publicKeyHex).planCredit(incoming),
+      }
+      await vasp.app.node.close()
+      await expect.poll(() => world.lnd.isFollowed()).toBe(false)
+      vasp = await makeTestVasp(db(), {}, pair, world.open({ creditPlanner: planner }))
+      await expect.poll(() => world.lnd.isFollowed()).toBe(true)
+      world.lnd.holdsKeysends = true
+      const before = await houseBalance(db(), 'suspense')
+      const named = (name: string) => [{ type: 696_969, value: Buffer.from(name).toString('hex') }]
+      const [welcome, nobodys] = [randomBytes(32), randomBytes(32)]
+      const hash = (preimage: Buffer): string => hashOfPreimage(preimage.toString('hex'))
+      world.lnd.keysendFromOutside(nobodys.toString('hex'), 8_000n, named('nobody-here'))
+      world.lnd.keysendFromOutside(welcome.toString('hex'), 7_000n, named(payer.username))
+      await nowHas(START + 7_000n)
+      await expect.poll(() => world.lnd.stateOf(hash(nobodys))).toBe('CANCELED')
+      expect(world.lnd.stateOf(hash(welcome))).toBe('SETTLED')
+      expect(await houseBalance(db(), 'suspense')).toBe(before)
     })
 
     test('are refused by the node after the invoice was settled internally', async () => {

@@ -154,7 +154,7 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       const heard: NodeEvent[] = []
       node.listen(async (event) => void heard.push(event), '0')
       const [welcome, nobodys] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
-      await moment(20)
+      await expect.poll(() => world.lnd.isFollowed()).toBe(true)
       world.lnd.keysendFromOutside(nobodys, 4_000n, [])
       world.lnd.keysendFromOutside(welcome, 5_000n, [{ type: 696_969, value: '616c696365' }])
       await expect.poll(() => world.lnd.stateOf(hashOf(nobodys))).toBe('CANCELED')

@@ -266,6 +266,7 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
       // Accepted invoices are not reported.
       invoices.set(arrived.paymentHash, { ...arrived, state: 'ACCEPTED', heldMsat: amountMsat })
     },
+    isFollowed: (): boolean => subscribers.size > 0,
     stateOf: (paymentHash: string): LndInvoice['state'] | undefined => invoices.get(paymentHash)?.state,
     /** Breaks every open call and stream. LND is then down, then starting, then ready. */
     stop(): void {
