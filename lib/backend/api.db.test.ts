@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { seedUsers } from '@/lib/accounts/seed'
 import { OUR_TOKEN_FAULTS, signAny } from '@/packages/uma-auth-vasp/test/token-faults'
 import { describeOnBothEngines } from '@/test/databases/databases'
+import { makeScriptedNode } from '@/test/lightning/scripted-node'
 import { testPasswords } from '@/test/vasp/passwords'
 import { whileSpent } from '@/test/vasp/spend'
 import { idOf, makeTestVasp, onDatabase, read, type TestVasp } from '@/test/vasp/vasp'
@@ -94,6 +95,16 @@ describeOnBothEngines('the gateway API', (db) => {
     expect(currencies.map(({ currency }) => currency.code)).toEqual(['USD', 'EUR', 'SAT'])
     expect(currencies[2]).toMatchObject({ multiplier: 1_000, min: 1 })
     expect(Object.keys(body)).not.toContain('balance')
+  })
+
+  it.each([
+    ['signet', 'signet'],
+    ['simnet', 'regtest'],
+  ] as const)('gives the network of a node on %s as %s', async (network, word) => {
+    const node = makeScriptedNode()
+    const other = await makeTestVasp(db(), {}, vasp.pair, { ...node, identity: { ...node.identity, network } })
+    expect((await other.get('/info', await other.loginToken('alice'))).body.network).toBe(word)
+    await other.app.node.close()
   })
 
   it.each([

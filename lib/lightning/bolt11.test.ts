@@ -3,6 +3,8 @@ import bolt11 from 'bolt11'
 import { describe, expect, it } from 'vitest'
 import { newNodeSecret } from '@/test/vasp/keys'
 import { decodeInvoice, encodeInvoice, type DecodedInvoice, type Decoding, type NewInvoice } from './bolt11'
+import { hasRouteHints } from './invoice-fields'
+import { networkOfInvoice } from './networks'
 import { nodePublicKey } from './node-key'
 
 const secret = newNodeSecret()
@@ -240,6 +242,30 @@ describe('pasted text', () => {
 })
 
 describe('the rules of BOLT 11 for readers', () => {
+  it.each([
+    ['mainnet', 'lnbc'],
+    ['testnet', 'lntb'],
+    ['signet', 'lntbs'],
+    ['regtest', 'lnbcrt'],
+    ['simnet', 'lnsb'],
+  ] as const)('an invoice for %s begins with %s, and is read on that network only', (network, prefix) => {
+    for (const amountMsats of [25_000n, undefined]) {
+      const text = encodeInvoice(plain({ network, amountMsats }))
+      expect(text).toMatch(new RegExp(`^${prefix}[0-9]`))
+      expect(networkOfInvoice(text.toUpperCase())).toBe(network)
+      const reading = ['mainnet', 'testnet', 'signet', 'regtest', 'simnet'] as const
+      expect(reading.filter((each) => decodeInvoice(text, each).ok)).toEqual([network])
+    }
+    expect(networkOfInvoice('lnltc1')).toBeUndefined()
+  })
+
+  it('an invoice may name the end of a route, for a payee whose channels are not public', () => {
+    const hop: Field = ['r', bytes(`${payee}${'00'.repeat(18)}`)]
+    expect(good(craft({ fields: [hash(), secretField(), hop] })).payee).toBe(payee)
+    expect(hasRouteHints(craft({ fields: [hash(), secretField(), hop] }))).toBe(true)
+    expect(hasRouteHints(craft({}))).toBe(false)
+  })
+
   it.each(['bc', 'tb', 'tbs', 'sb', 'bcr', 'bcrtt', 'ltc'])('an invoice for the network %s is rejected', (network) => {
     for (const amount of ['', '25m', '1']) {
       expect(refusal(craft({ hrp: `ln${network}${amount}` }))).toMatch(/another network/)
