@@ -52,11 +52,12 @@ const CONNECTION_CALLERS = statement<ConnectionRow>(
 
 /**
  * Runs at most once in ten seconds for each connection. Skips rows that another call has locked, so that two batches never wait
- * for each other.
+ * for each other. The commit waits for neither the disk nor a synchronous standby, because calls that only read wait for it.
  */
 const TOUCH = statement(
   'touch_connections',
   `update connections set last_used_at = now()
+         from (select set_config('synchronous_commit', 'off', true)) as unawaited
          where id in (select id from connections
                       where id = any($1::text[]) and (last_used_at is null or last_used_at < now() - interval '10 seconds')
                       for no key update skip locked)`,
