@@ -126,7 +126,11 @@ function engineAt(url: string, primary: TestPostgres): Engine {
     cpuSeconds: () => 0,
     async withDatabase(work) {
       const db = await openDatabase({ databaseUrl: url, dataDir: '', log: () => {} })
-      return work(db).finally(() => db.close())
+      try {
+        return await work(db)
+      } finally {
+        await db.close()
+      }
     },
     restart: () => primary.restart(),
     async sibling() {
