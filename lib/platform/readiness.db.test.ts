@@ -1,9 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
 import { afterEach, expect, it, vi } from 'vitest'
-import { describeOnBothEngines, describeOnPostgres, describeOnPrivatePostgres } from '@/test/databases/databases'
+import { describeOnBothEngines, describeOnPostgres } from '@/test/databases/databases'
 import { takeConnections } from '@/test/databases/take-connections'
-import { makeTestVasp } from '@/test/vasp/vasp'
 import { NO_EVENTS } from '../events/recorder'
 import { readSamples, type SamplePorts } from '../metrics/samples'
 import type { Database } from './db/database'
@@ -160,34 +157,6 @@ describeOnPostgres('A database server', (server) => {
     } finally {
       await one.close()
       await other.close()
-    }
-  })
-})
-
-await describeOnPrivatePostgres('A server that waits for a synchronous standby', (server) => {
-  it('does not store while there is none, and answers', { timeout: 60_000 }, async () => {
-    const db = await openDatabase({ databaseUrl: await server.createMigratedDatabase(), dataDir: '', log: () => {} })
-    const admin = new Client({ connectionString: server.adminUrl })
-    await admin.connect()
-    const vasp = await makeTestVasp(db)
-    const token = await vasp.connectionToken('alice', ['get_balance'])
-    try {
-      await admin.query(`alter system set synchronous_standby_names = 'missing'`)
-      await admin.query('select pg_reload_conf()')
-      await expect
-        .poll(async () => (await admin.query('show synchronous_standby_names')).rows)
-        .toEqual([{ synchronous_standby_names: 'missing' }])
-      // The use of the connection is recorded, which the call does not wait for.
-      const answer = vasp.get('/balance', token)
-      await expect(Promise.race([answer.then(({ status }) => status), sleep(4_000, 'late')])).resolves.toBe(200)
-      await expect(checkWrites(db)).rejects.toThrow('Query read timeout')
-      expect(await readiness(portsOf(db))).toMatchObject({ checks: { database: 'ok', writing: 'failed' } })
-      expect((await serving(portsOf(db))).serving).toBe(true)
-    } finally {
-      await admin.query('alter system reset synchronous_standby_names')
-      await admin.query('select pg_reload_conf()')
-      await admin.end()
-      await db.close()
     }
   })
 })

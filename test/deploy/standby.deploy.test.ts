@@ -25,7 +25,9 @@ it.for(FILES)('PostgreSQL accepts every line of deploy/standby/%s', (name, { ski
   try {
     const file = join(folder, 'postgresql.conf')
     writeFileSync(file, readFileSync(join('deploy', 'standby', name), 'utf8').replaceAll(/^#([a-z_]+ = )/gm, '$1'))
-    if (user !== undefined) for (const path of [folder, file]) chownSync(path, user.uid, user.gid)
+    const ofAlterSystem = join(folder, 'postgresql.auto.conf')
+    writeFileSync(ofAlterSystem, '')
+    if (user !== undefined) for (const path of [folder, file, ofAlterSystem]) chownSync(path, user.uid, user.gid)
     const settings = settingsOf(name)
     expect(settings.size).toBeGreaterThan(8)
     for (const [setting, value] of settings) {
