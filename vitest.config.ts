@@ -123,6 +123,19 @@ export default defineConfig({
         test: { ...common, name: 'parties', include: ['test/parties/*.party.test.ts'], fileParallelism: false },
       },
       {
+        // Real LND nodes on a chain of their own, and the production build on them: needs the build.
+        ...resolving,
+        test: {
+          ...common,
+          ...withDatabases,
+          name: 'lnd',
+          include: ['test/lnd/*.lnd.test.ts'],
+          maxWorkers: 2,
+          testTimeout: 900_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
         // The production build under load: needs the build.
         ...resolving,
         test: {

@@ -104,8 +104,8 @@ async function build(cache: string, say: Say, onStart: OnStart, given: NodeJS.Pr
     say(`Building LND ${VERSION} and btcd, once for this computer (several minutes) …`)
     const told = await go('Downloading LND', ['mod', 'download', '-json', `${LND}@${VERSION}`])
     // Before it, Go may say what it downloads.
-    const module = parseJson(told.slice(told.indexOf('{')))
-    const source = (module as { readonly Dir?: unknown } | undefined)?.Dir
+    const downloaded = parseJson(told.slice(told.indexOf('{')))
+    const source = (downloaded as { readonly Dir?: unknown } | undefined)?.Dir
     if (typeof source !== 'string') throw new Error('`go mod download` does not say where LND is.')
     // Inside LND's own module, because `go install` refuses a module with `replace` lines.
     const options = ['-mod=readonly', '-trimpath', '-buildvcs=false', '-ldflags=-s -w', '-tags=invoicesrpc']

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
-import { join, resolve } from 'node:path'
+import { resolve as absolute, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { isRunning } from '../../scripts/process-table.mjs'
@@ -92,7 +92,7 @@ const Balance = z.object({ confirmed_balance: z.coerce.number() })
 /** Starts a network, or the one that is in the folder. @throws Error with the output of a program that ends. */
 export async function startLndNetwork(options: NetworkOptions): Promise<LndNetwork> {
   const { programs, say = () => {} } = options
-  const folder = resolve(options.folder)
+  const folder = absolute(options.folder)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = new JsonFile(join(folder, 'network.json'), State, 'Delete the folder: its coins are worth nothing.')
   await endLeftOvers(file.state.processes)

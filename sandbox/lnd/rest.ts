@@ -1,5 +1,6 @@
 import { request } from 'node:https'
 import { text as readText } from 'node:stream/consumers'
+import { z } from 'zod'
 import { jsonOf } from '../shared/json'
 
 /** A server with its own certificate, and what every call to it carries. */
@@ -21,6 +22,9 @@ export class RestError extends Error {
 }
 
 const PATIENCE_MS = 60_000
+const SHOWN_CHARACTERS = 200
+/** LND names the message at the top, btcd below. */
+const Failure = z.object({ message: z.string().optional(), error: z.object({ message: z.string() }).nullish() })
 
 /**
  * One call with a JSON body, or none for a GET.
@@ -36,13 +40,13 @@ export async function callRest(
     // Its own connection: a kept one breaks when the server restarts.
     const options = { method, ca, headers, agent: false, signal: AbortSignal.timeout(PATIENCE_MS) }
     const call = request(new URL(path, url), options, (response) => {
-      readText(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject)
+      readText(response).then((received) => resolve({ status: response.statusCode ?? 0, text: received }), reject)
     })
     call.on('error', reject)
     call.end(body === undefined ? undefined : JSON.stringify(body))
   })
   const answer = jsonOf(text)
   if (status === 200) return answer
-  const { message, error } = (answer ?? {}) as { message?: unknown; error?: { message?: unknown } | null }
-  throw new RestError(status, String(message ?? error?.message ?? text.slice(0, 200)))
+  const { message, error } = Failure.safeParse(answer).data ?? {}
+  throw new RestError(status, message ?? error?.message ?? text.slice(0, SHOWN_CHARACTERS))
 }

@@ -99,7 +99,7 @@ describe('the plan of a test run', () => {
 
   it('reaches a registry in no default stage', () => {
     const needing = STAGES.filter(({ needsRegistry }) => needsRegistry !== undefined)
-    expect(needing.map(({ name }) => name)).toEqual(['package', 'parties', 'node-20.19', 'node-26'])
+    expect(needing.map(({ name }) => name)).toEqual(['package', 'parties', 'lnd', 'node-20.19', 'node-26'])
     expect(needing.filter(({ isDefault }) => isDefault)).toEqual([])
   })
 

@@ -13,7 +13,8 @@ export interface Command {
 /** Stages run one after another, so one file is enough for each `npm test`. */
 export const REPORT = resolve('.cache', 'test', 'report.json')
 /** What starts the production build: arguments that name a project of vitest.config.ts, a file of one, or a runner. */
-export const ON_BUILD = /playwright|^soak$|[=.](?:process|prox|load|conformance|package|part)(?:y|ies)?(?:\*|\.test)/
+export const ON_BUILD =
+  /playwright|^soak$|[=.](?:process|prox|load|conformance|package|part|lnd)(?:y|ies)?(?:\*|\.test)/
 
 /** `project`: of vitest.config.ts, with the one whose name begins with it. */
 export function vitest(project: string, args: readonly string[] = [], more: Partial<Command> = {}): Command {

@@ -1,5 +1,6 @@
 import { missingPythonSdk } from '../../test/parties/python-sdk'
 import { missingPackages } from '../../test/programs/debian'
+import { missingLnd } from '../../test/programs/lnd'
 import { missingNode, nodeBinary } from '../../test/programs/node-binary'
 import { seedOfCommit } from './commit-seed'
 import { npm, playwright, vitest, type Command } from './runners'
@@ -15,7 +16,7 @@ export interface Stage {
   /** The smaller default stage that `--all` replaces by this one. */
   readonly replaces?: string
   /** Where it fetches packages. All other stages run without a network, and the npm registry is out of their reach. */
-  readonly needsRegistry?: 'the npm registry' | 'PyPI'
+  readonly needsRegistry?: 'the npm registry' | 'PyPI' | 'the Go module proxy'
   /** Says in one line what this machine lacks, after an attempt to fetch it. The stage then counts as one skip. */
   readonly missing?: () => string | undefined
   /** The first that fails ends the stage. */
@@ -86,6 +87,10 @@ export const STAGES: readonly Stage[] = [
   stage('parties', 30, 'payments with a VASP on the Python SDK for UMA, as a process (*.party.test.ts)', {
     needsRegistry: 'PyPI',
     missing: missingPythonSdk,
+  }),
+  stage('lnd', 280, 'real LND nodes on a chain of their own, killed and cut off (*.lnd.test.ts)', {
+    needsRegistry: 'the Go module proxy',
+    missing: missingLnd,
   }),
   stage('load', 225, 'the production build under load, and idle (*.load.test.ts)'),
   stage('conformance', 155, 'the conformance kit: the production build passes, and planted mistakes are found'),

@@ -19,7 +19,7 @@ export interface NodeUnderTest {
   ): Promise<{ readonly invoice: string; readonly paymentHash: string }>
   /** The records that the remote node requires in a keysend. */
   readonly records: readonly TlvRecord[]
-  journey(kind: Journey): void
+  journey(kind: Journey): void | Promise<void>
   /** The payment has left the sender and is held on its way. */
   isHeld(paymentHash: string): boolean
   /** Lets a held payment continue. */

@@ -5,13 +5,14 @@ import { makeSends, type Sends } from '@/lib/lightning/lnd/sends'
 import type { LightningNode } from '@/lib/lightning/node'
 import type { Database } from '@/lib/platform/db/database'
 import { makeLog } from '@/lib/platform/log'
-import type { NodeUnderTest } from '../lightning/node-under-test'
+import type { Journey, NodeUnderTest } from '../lightning/node-under-test'
 import { makeFakeLnd, type FakeLnd } from './lnd'
 
 /** LND with its network, and the node on top of it. */
 export interface LndWorld extends NodeUnderTest {
   readonly lnd: FakeLnd
   readonly sends: Sends
+  journey(kind: Journey): void
   /** Another process, with the same table or a slow view of it. */
   /** Empties the table, as a restored database does. */
   withoutSends(): Promise<Sends>
