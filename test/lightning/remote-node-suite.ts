@@ -164,6 +164,15 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       await node.close()
     })
 
+    it('decides about a keysend that was held while nobody listened', async () => {
+      world.lnd.holdsKeysends = true
+      const preimage = randomBytes(32).toString('hex')
+      world.lnd.keysendFromOutside(preimage, 4_000n, [])
+      expect(world.lnd.stateOf(hashOf(preimage))).toBe('ACCEPTED')
+      world.receiver().listen(async () => {}, '0')
+      await expect.poll(() => world.lnd.stateOf(hashOf(preimage))).toBe('CANCELED')
+    })
+
     it('finds a send that a restored database does not have, unless another send has its payment', async () => {
       const asked = await paymentOf(world)
       const outcome = await world.sender().send(asked)

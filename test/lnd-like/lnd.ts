@@ -202,6 +202,9 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
     async *invoices() {
       yield* await call(() => [...invoices.values()])
     },
+    async *pendingInvoices() {
+      yield* await call(() => [...invoices.values()].filter(({ state }) => state === 'OPEN' || state === 'ACCEPTED'))
+    },
     subscribe,
     queryRoutes: (destination: string) =>
       call(() => {

@@ -133,10 +133,10 @@ export function makeLndClient({ url, macaroon, ca }: LndAccess): Lnd {
     }
   }
 
-  async function* invoices(): AsyncGenerator<LndInvoice, void, undefined> {
+  async function* invoicePages(filter: string): AsyncGenerator<LndInvoice, void, undefined> {
     let offset = 0n
     for (;;) {
-      const path = `/v1/invoices?index_offset=${offset}&num_max_invoices=${INVOICES_PER_PAGE}`
+      const path = `/v1/invoices?index_offset=${offset}&num_max_invoices=${INVOICES_PER_PAGE}${filter}`
       const page = await get(InvoicePage, path)
       yield* page.invoices
       if (page.invoices.length < INVOICES_PER_PAGE || page.last_index_offset <= offset) return
@@ -165,7 +165,8 @@ export function makeLndClient({ url, macaroon, ca }: LndAccess): Lnd {
     async cancelInvoice(paymentHash) {
       await post(Nothing, '/v2/invoices/cancel', { payment_hash: base64(paymentHash) })
     },
-    invoices,
+    invoices: () => invoicePages(''),
+    pendingInvoices: () => invoicePages('&pending_only=true'),
     subscribe: (settleIndex, signal) =>
       stream(Invoice, { method: 'GET', path: `/v1/invoices/subscribe?settle_index=${settleIndex}`, signal }),
     async queryRoutes(destination, amountMsat) {

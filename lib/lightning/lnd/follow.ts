@@ -69,6 +69,12 @@ export function followInvoices({
     }
   }
 
+  /** After a restart, LND holds such a keysend for as long as its route allows, a day and more. */
+  async function decideHeld(): Promise<void> {
+    for await (const invoice of lnd.pendingInvoices())
+      if (invoice.isKeysend && invoice.state === 'ACCEPTED') decide(invoice)
+  }
+
   async function begin(): Promise<bigint> {
     const position = (await settledAfter(0n)).at(-1)?.settleIndex ?? 0n
     await deliver({ kind: 'position', cursor: String(position) })
@@ -88,7 +94,7 @@ export function followInvoices({
 
   /** @throws Error when LND does not answer, or has settled invoices that the stream does not show. */
   async function check(isConfirmed: boolean): Promise<void> {
-    await lnd.getInfo()
+    await decideHeld()
     const at = cursor ?? 0n
     if (at < 2n) return catchUp()
     if (isConfirmed) return
@@ -124,7 +130,7 @@ export function followInvoices({
       const following = (async () => {
         for await (const invoice of lnd.subscribe(from > 0n ? from - 1n : 0n, signal)) await onInvoice(invoice)
       })()
-      await Promise.all([following, from < 2n ? inTurn(catchUp) : undefined])
+      await Promise.all([following, decideHeld(), from < 2n ? inTurn(catchUp) : undefined])
     } finally {
       broken.abort()
     }

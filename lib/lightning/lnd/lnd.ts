@@ -14,6 +14,8 @@ export interface Lnd {
   cancelInvoice(paymentHash: string): Promise<void>
   /** All invoices, in the order in which they were added. */
   invoices(): AsyncIterable<LndInvoice>
+  /** The same, only those that are open or held. */
+  pendingInvoices(): AsyncIterable<LndInvoice>
   /**
    * New invoices, and those settled after this index: first the past ones, in order. Index 0 means future ones only. LND shows
    * nothing before the first event, not even that it has accepted the subscription. Ends when LND stops, rejects when it breaks.
