@@ -3,7 +3,13 @@ import { readDemoArguments } from './demo-arguments'
 
 describe('the arguments of the demo', () => {
   it('are optional, and choose the processes and the data to erase first', () => {
-    expect(readDemoArguments([])).toEqual({ gateway: true, southbank: true, empty: false, reset: undefined })
+    expect(readDemoArguments([])).toEqual({
+      lnd: false,
+      gateway: true,
+      southbank: true,
+      empty: false,
+      reset: undefined,
+    })
     expect(readDemoArguments(['--reset', '--no-gateway'])).toMatchObject({ gateway: false, reset: 'data' })
     expect(readDemoArguments(['--no-southbank'])).toMatchObject({ gateway: true, southbank: false })
     expect(readDemoArguments(['--empty'])).toMatchObject({ empty: true, southbank: true })

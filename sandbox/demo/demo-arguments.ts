@@ -8,6 +8,10 @@ export const DEMO = {
       about: 'Start no simulator, leave its address to your own gateway, and set PAYMENT_WAIT_SECONDS=30.',
     },
     empty: { about: 'Begin new data without the example movements of the last month.' },
+    lnd: {
+      about:
+        'Use real Lightning nodes: LND on a chain of its own (simnet), built on the first run with Go. The data is in .data/lnd.',
+    },
     'no-southbank': { about: 'Start one VASP only.' },
     reset: { takes: '[=keys]', about: 'Delete the data first and keep the keys; --reset=keys renews the keys too.' },
   },
@@ -18,6 +22,7 @@ SOUTHBANK_PORT and SOUTHBANK_GATEWAY_PORT set the ports of Southbank. docs/setti
   examples: [
     'npm run demo',
     'npm run demo -- --reset',
+    'npm run demo -- --lnd',
     'DATA_DIR=.data/second PORT=3300 GATEWAY_PORT=8380 RELAY_PORT=7747 APP_PORT=3500 npm run demo',
   ],
 } as const satisfies Command
@@ -26,8 +31,15 @@ SOUTHBANK_PORT and SOUTHBANK_GATEWAY_PORT set the ports of Southbank. docs/setti
 export function readDemoArguments(args: readonly string[]) {
   // `--reset` alone means `--reset=data`.
   const given = args.map((arg) => (arg === '--reset' ? '--reset=data' : arg))
-  const { reset, 'no-gateway': noGateway, 'no-southbank': noSouthbank, empty } = parseCommandLine(DEMO, given).values
+  const {
+    reset,
+    'no-gateway': noGateway,
+    'no-southbank': noSouthbank,
+    empty,
+    lnd,
+  } = parseCommandLine(DEMO, given).values
   return {
+    lnd: lnd === true,
     gateway: noGateway !== true,
     southbank: noSouthbank !== true,
     empty: empty === true,

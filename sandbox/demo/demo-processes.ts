@@ -24,6 +24,8 @@ interface Parts {
   readonly southbank?: Sandbox | undefined
   /** Whether new data begins with example movements. */
   readonly month?: boolean
+  /** The public key of the second VASP's node, where it is a real one. */
+  readonly southbankKey?: string | undefined
 }
 
 /**
@@ -35,7 +37,10 @@ export interface Place {
 }
 
 /** All processes of the demo. A further process needs one more row here. */
-export function demoProcesses(sandbox: Sandbox, { gateway, southbank, month = false }: Parts): DemoProcess[] {
+export function demoProcesses(
+  sandbox: Sandbox,
+  { gateway, southbank, month = false, southbankKey }: Parts,
+): DemoProcess[] {
   const links = {
     SAMPLE_APP_URL: sampleAppOrigin(sandbox),
     GATEWAY_RELAY_URL: relayUrl(sandbox),
@@ -50,7 +55,7 @@ export function demoProcesses(sandbox: Sandbox, { gateway, southbank, month = fa
       : [vasp(southbank.settings.vaspName, 'SOUTHBANK_PORT', withPeer(southbank, sandbox), links)]),
     ...(gateway ? [gatewaySimulator(sandbox, southbank)] : []),
     relay(sandbox),
-    sampleApp(sandbox, { vaspUrl: sandbox.settings.publicOrigin, southbank }),
+    sampleApp(sandbox, { vaspUrl: sandbox.settings.publicOrigin, southbank, southbankKey }),
   ]
 }
 
@@ -129,9 +134,10 @@ interface ShopParts {
   /** Where the pages of the VASP are, if it is the sandbox's. */
   readonly vaspUrl?: string
   readonly southbank?: Sandbox | undefined
+  readonly southbankKey?: string | undefined
 }
 
-function sampleApp(place: Place, { vaspUrl, southbank }: ShopParts): DemoProcess {
+function sampleApp(place: Place, { vaspUrl, southbank, southbankKey }: ShopParts): DemoProcess {
   const { settings, environment } = place
   const port = portFrom(environment, 'APP_PORT', 3200)
   return {
@@ -144,7 +150,7 @@ function sampleApp(place: Place, { vaspUrl, southbank }: ShopParts): DemoProcess
       ...(vaspUrl === undefined ? {} : { APP_VASP_URL: vaspUrl }),
       APP_DATA_DIR: environment.APP_DATA_DIR ?? folderOf('app', settings.dataDir),
       RELAY: relayUrl(place),
-      ...(southbank === undefined ? {} : otherBank(southbank)),
+      ...(southbank === undefined ? {} : otherBank(southbank, southbankKey)),
     },
     listens: { setting: 'APP_PORT', port, hosts: LOOPBACKS },
     aliveUrl: `http://localhost:${port}/-/ready`,
@@ -153,11 +159,11 @@ function sampleApp(place: Place, { vaspUrl, southbank }: ShopParts): DemoProcess
 }
 
 /** The settings with which the shop shows the second VASP. */
-export function otherBank(southbank: Sandbox): Record<string, string> {
+export function otherBank(southbank: Sandbox, nodeKey = nodeKeyOf(southbank)): Record<string, string> {
   return {
     APP_OTHER_VASP_NAME: southbank.settings.vaspName,
     APP_OTHER_VASP_URL: southbank.settings.publicOrigin,
-    APP_OTHER_NODE_KEY: nodeKeyOf(southbank),
+    APP_OTHER_NODE_KEY: nodeKey,
   }
 }
 

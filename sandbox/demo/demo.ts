@@ -11,6 +11,7 @@ import { DEMO, readDemoArguments } from './demo-arguments'
 import { DemoIsRunning, lockDemo, type DemoLock } from './demo-lock'
 import { compileScripts, demoProcesses, hasSimulator, isCompiled, portsOf, sampleAppOrigin } from './demo-processes'
 import { gatewayNotes, summary } from './demo-summary'
+import { hasLightning, LND_DATA_DIR, startLightning } from './lightning'
 import { pairShop } from './pair-shop'
 import { makeProcessGroup } from './process-group'
 import { reset, unfinishedReset } from './reset'
@@ -26,16 +27,24 @@ function say(line: string): void {
 async function main(): Promise<void> {
   const given = readOptions(DEMO, readDemoArguments)
   const startedAt = Date.now()
+  if (given.lnd) process.env.DATA_DIR ||= LND_DATA_DIR
   const lock = await takeLock(given.reset !== undefined)
   group.keepRecord(lock)
-  const sandbox = await prepare(given.reset)
+  const prepared = await prepare(given.reset)
+  const lightning = given.lnd || hasLightning(prepared) ? await startLightning(prepared, group, say) : undefined
+  const sandbox = lightning === undefined ? prepared : ensureSandbox(process.env)
   const { settings } = sandbox
   lock.answersAt(settings.publicOrigin)
   const gateway = given.gateway && hasSimulator(sandbox)
   if (given.gateway && !gateway) say(`The gateway is ${settings.gatewayRootUrl.origin}, so no simulator is started.`)
   for (const note of gatewayNotes(sandbox, { gateway })) say(note)
   const southbank = given.southbank && hasSouthbank(sandbox) ? ensureSouthbank(sandbox) : undefined
-  const processes = demoProcesses(sandbox, { gateway, southbank, month: !given.empty })
+  const processes = demoProcesses(sandbox, {
+    gateway,
+    southbank,
+    month: !given.empty,
+    southbankKey: lightning?.southbankKey,
+  })
   await requireFreePorts(portsOf(processes))
   await Promise.all([
     ensureBuild(say, (child) => group.own({ name: 'build', child })),
@@ -51,6 +60,7 @@ async function main(): Promise<void> {
   const vasps = processes.filter((each) => !isCompiled(each))
   await Promise.all([group.start(vasps, settings.dataDir), startOthers()])
   if (gateway) await giveShopItsWallet(sandbox)
+  if (lightning !== undefined) say(lightning.about)
   console.log(`\n${summary(sandbox, process.env, { gateway, southbank }).join('\n')}\n`)
   say(`Ready in ${((Date.now() - startedAt) / 1000).toFixed(1)} s. Ctrl-C stops everything.`)
   group.endTogether()

@@ -7,3 +7,8 @@ import { join } from 'node:path'
 export function folderOf(name: string, dataDir: string): string {
   return dataDir === join('.data', 'northbank') ? join('.data', name) : join(dataDir, name)
 }
+
+/** Keeps the chain of a demo with real Lightning nodes, and their wallets and channels. */
+export function lightningFolder(dataDir: string): string {
+  return join(dataDir, 'lightning')
+}

@@ -27,6 +27,8 @@ export interface ProcessGroup {
   keepRecord(record: GroupRecord): void
   /** From now on, the end of one process stops the others and this one. */
   endTogether(): void
+  /** Called once all its processes have ended, before this one ends. */
+  thenStop(afterwards: () => Promise<void>): void
   /** Stops every process and ends this one: with code 0, or with code 1 and the reason. */
   stop(reason?: string): Promise<void>
 }
@@ -44,6 +46,7 @@ export interface GroupRecord {
 export function makeProcessGroup(command: string, say: (line: string) => void): ProcessGroup {
   const members: GroupMember[] = []
   const running: RunningProcess[] = []
+  const last: (() => Promise<void>)[] = []
   let record: GroupRecord | undefined
   let stopping = false
   let toldAtMs = -SAME_WORD_MS
@@ -80,6 +83,7 @@ export function makeProcessGroup(command: string, say: (line: string) => void): 
     const why = setTimeout(sayWhatIsWaitedFor, SAY_WHY_AFTER_MS)
     await Promise.all(members.map((each) => stopProcess(each)))
     clearTimeout(why)
+    await Promise.all(last.map((each) => each()))
     process.exit(reason === undefined ? 0 : 1)
   }
 
@@ -120,6 +124,7 @@ export function makeProcessGroup(command: string, say: (line: string) => void): 
         void each.closed.then(stopRest)
       }
     },
+    thenStop: (afterwards) => void last.push(afterwards),
     stop,
   }
 }

@@ -4,7 +4,7 @@ import { lockFolder } from '../../lib/platform/db/lock'
 import { completeEnvironment, dataDirOf, readSettingsFile } from '../../lib/platform/environment.js'
 import { replaceFile } from '../shared/replace-file'
 import { renewKeys, type Environment } from '../shared/settings'
-import { folderOf } from './folders'
+import { folderOf, lightningFolder } from './folders'
 import { southbankFolder } from './southbank'
 
 /** The data folders of the processes next to the VASP. */
@@ -40,6 +40,8 @@ export async function reset(what: 'data' | 'keys', env: Environment, say: (line:
     rmSync(folderOf(RELAY, dataDir), { recursive: true, force: true })
     renewKeys({ DATA_DIR: dataDir })
   }
+  // The keys of the real nodes are in their wallets, with the channels.
+  if (what === 'keys') rmSync(lightningFolder(own), { recursive: true, force: true })
   rmSync(unfinishedPath(env))
 }
 

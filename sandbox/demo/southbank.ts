@@ -55,12 +55,16 @@ export function withPeer(sandbox: Sandbox, other: Sandbox): Sandbox {
   const key = nodeKeyOf(other)
   const before = (sandbox.environment.LIGHTNING_PEERS ?? '').split(',').filter((each) => each.trim() !== '')
   const others = before.filter((each) => !each.trim().startsWith(`${key}@`))
-  const LIGHTNING_PEERS = [...others, `${key}@${other.settings.publicOrigin}`].join(',')
+  const LIGHTNING_PEERS = hasLnd(sandbox) ? '' : [...others, `${key}@${other.settings.publicOrigin}`].join(',')
   const UMA_LOCAL_PEERS = [...new Set([...sandbox.settings.umaLocalPeers, other.settings.vaspDomain])].join(',')
   return { ...sandbox, environment: { ...sandbox.environment, LIGHTNING_PEERS, UMA_LOCAL_PEERS } }
 }
 
-/** The public key of its Lightning node. */
+function hasLnd({ environment }: Pick<Sandbox, 'environment'>): boolean {
+  return Boolean(environment.LND_URL)
+}
+
+/** The public key of its simulated Lightning node. */
 export function nodeKeyOf({ settings }: Pick<Sandbox, 'settings'>): string {
   return nodePublicKey(settings.lightningNodeKeyHex)
 }

@@ -103,8 +103,8 @@ async function build(cache: string, say: Say, onStart: OnStart, given: NodeJS.Pr
   try {
     say(`Building LND ${VERSION} and btcd, once for this computer (several minutes) …`)
     const told = await go('Downloading LND', ['mod', 'download', '-json', `${LND}@${VERSION}`])
-    // Before it, Go may say what it downloads.
-    const downloaded = parseJson(told.slice(told.indexOf('{')))
+    // Go also says what it downloads.
+    const downloaded = parseJson(told.slice(told.indexOf('{'), told.lastIndexOf('}') + 1))
     const source = (downloaded as { readonly Dir?: unknown } | undefined)?.Dir
     if (typeof source !== 'string') throw new Error('`go mod download` does not say where LND is.')
     // Inside LND's own module, because `go install` refuses a module with `replace` lines.

@@ -117,6 +117,11 @@ export function renewKeys(env: Environment): void {
   if (kept !== undefined) writeSettings(dataDir, { ...kept, ...newKeys() })
 }
 
+/** Stores settings in the instance's file, in place of those of the same names. */
+export function keepSettings(dataDir: string, changed: SettingsFile): void {
+  writeSettings(dataDir, { ...readSettingsFile(dataDir), ...changed })
+}
+
 function newSettings(instance: Instance, dataDir: string): SettingsFile {
   return {
     VASP_NAME: instance.name,
