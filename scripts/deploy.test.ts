@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadSettings, SETTING_NAMES } from '@/lib/platform/config'
 import { CONNECTION_LIMITS } from '@/lib/platform/http/http-server'
+import { RELAY_PORT } from '@/sandbox/gateway-command/relay-config'
 
 const read = (name: string): string => readFileSync(`deploy/${name}`, 'utf8')
 /** `NAME=value` lines; comments and sections are left out. */
@@ -81,6 +82,26 @@ describe('deploy/Caddyfile', () => {
     expect(secondsOf('keepalive') * 1_000).toBeLessThan(CONNECTION_LIMITS.keepAliveTimeout)
     const { paymentWaitSeconds } = loadSettings({ NEXTAUTH_SECRET: 's'.repeat(32) })
     expect(secondsOf('response_header_timeout')).toBeGreaterThan(paymentWaitSeconds)
+  })
+})
+
+describe('deploy/gateway.caddy', () => {
+  const sites = read('gateway.caddy')
+
+  it('finds the gateway and the relay where they listen', () => {
+    expect(read('gateway.sh')).toContain(' --host 127.0.0.1 --port 8090 ')
+    expect([...new Set(sites.match(/127\.0\.0\.1:\d+/g))]).toEqual(['127.0.0.1:8090', `127.0.0.1:${RELAY_PORT}`])
+  })
+
+  it('has the names that docs/host.md replaces and deploy/make-env.sh writes', () => {
+    expect(sites.match(/^\{\$\w+:.*\} \{$/gm)).toEqual([
+      '{$GATEWAY_SITE:gateway.vasp.example} {',
+      '{$RELAY_SITE:relay.vasp.example} {',
+    ])
+    const [command = ''] = /sed .* deploy\/gateway\.caddy/.exec(readFileSync('docs/host.md', 'utf8')) ?? []
+    const written = execFileSync('sh', ['-c', command], { encoding: 'utf8' })
+    expect(written.match(/[a-z]+\.sandbox\.example/g)).toEqual(['gateway.sandbox.example', 'relay.sandbox.example'])
+    expect(written).not.toContain('vasp.example')
   })
 })
 

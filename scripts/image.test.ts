@@ -243,9 +243,9 @@ describe('compose.yaml', () => {
 
   it('starts the gateway and the relay as systemd does, from the files of gateway:config', () => {
     const unit = readFileSync('deploy/vasp-gateway.service', 'utf8')
-    const [, start = ''] = /^ExecStart=\/srv\/gateway\/venv\/bin\/(.*)$/m.exec(unit) ?? []
-    const [, migrate = ''] = /^ExecStartPre=\/srv\/gateway\/venv\/bin\/(.*)$/m.exec(unit) ?? []
-    expect(service('gateway').command).toEqual([`${migrate} && exec ${start}`])
+    expect(unit).toContain('ExecStart=/bin/sh /srv/vasp/current/deploy/gateway.sh\n')
+    expect(service('gateway').volumes).toContain('./deploy/gateway.sh:/etc/gateway.sh:ro')
+    expect(service('gateway').command).toEqual(['sh', '/etc/gateway.sh'])
     expect(service('gateway').environment).toMatchObject({
       QUART_APP: 'nwc_backend',
       QUART_CONFIG: '/etc/vasp-gateway/gateway.py',
