@@ -17,7 +17,7 @@ it('deploy/gateway.sh starts the gateway when its relay answers, and not before'
   for (const name of ['alembic', 'uvicorn']) program(name, `echo "${name} $*" >> '${log}'`)
   program('python', 'exec python3 "$@"')
   const child = spawn('sh', ['deploy/gateway.sh'], {
-    env: { PATH: `${folder}:${process.env.PATH}`, QUART_CONFIG: join(folder, 'gateway.py') },
+    env: { ...process.env, PATH: `${folder}:${process.env.PATH}`, QUART_CONFIG: join(folder, 'gateway.py') },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const relay = createServer((_, response) => response.end('Please use a Nostr client to connect.'))
