@@ -58,9 +58,14 @@ export const STAGES: readonly Stage[] = [
   }),
   stage('database-both', 285, 'the same tests on both engines', { replaces: 'database', run: onEngines('both') }),
   stage('input', 13, 'thousands of unusual inputs (*.input.test.ts)'),
-  stage('deploy', 10, 'deploy/: systemd units, backup, alert rules, by their own tools (*.deploy.test.ts)', {
-    missing: () => missingPackages(['caddy', 'promtool', 'systemd-analyze']),
-  }),
+  stage(
+    'deploy',
+    10,
+    'deploy/: systemd units, Caddy sites, backup, alert rules, by their own tools (*.deploy.test.ts)',
+    {
+      missing: () => missingPackages(['caddy', 'promtool', 'python3', 'systemd-analyze']),
+    },
+  ),
   stage('simulation', 12, 'a few rounds of the payment simulation', { run: [randomSchedules()] }),
   stage('simulation-full', 140, 'all rounds, and the planted bugs that they must find (*.sim.test.ts)', {
     replaces: 'simulation',

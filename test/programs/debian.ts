@@ -8,6 +8,7 @@ const PACKAGES = {
   curl: 'curl',
   pgbouncer: 'pgbouncer',
   promtool: 'prometheus',
+  python3: 'python3',
   'systemd-analyze': 'systemd',
 } as const
 export type DebianProgram = keyof typeof PACKAGES
