@@ -239,8 +239,16 @@ export async function startLndNetwork(options: NetworkOptions): Promise<LndNetwo
     for (const node of nodes.slice(1))
       await until(`the channel of ${node.name}`, async () => {
         const both = await Promise.all([channelBetween(first, node), channelBetween(node, first)])
-        return both.every((channel) => channel?.active === true)
+        if (!both.every((channel) => channel?.active === true)) return false
+        // A node finds no route for a moment after its channel is active.
+        await Promise.all([findRoute(first, node), findRoute(node, first)])
+        return true
       })
+  }
+
+  /** @throws RestError while there is none. */
+  async function findRoute(from: NetworkNode, { publicKeyHex }: NetworkNode): Promise<void> {
+    await from.call(`/v1/graph/routes/${publicKeyHex}/1`)
   }
 
   async function stop(): Promise<void> {
