@@ -134,9 +134,13 @@ describe('The client of LND', () => {
       let count = 0
       for await (const _ of lnd.invoices()) count += 1
       expect(count).toBe(501)
+      for await (const _ of lnd.pendingInvoices()) count += 1
+      expect(count).toBe(1_002)
       expect(asked.map(({ url }) => url)).toEqual([
         '/v1/invoices?index_offset=0&num_max_invoices=500',
         '/v1/invoices?index_offset=500&num_max_invoices=500',
+        '/v1/invoices?index_offset=0&num_max_invoices=500&pending_only=true',
+        '/v1/invoices?index_offset=500&num_max_invoices=500&pending_only=true',
       ])
     })
 

@@ -14,7 +14,7 @@ export interface KeysendParts {
 /** LND reports a keysend shortly before it holds the money. */
 const HELD_WITHIN_MS = 5_000
 const ASK_EVERY_MS = 100
-/** Further keysends go back to their payers when LND's hold time ends. */
+/** Further keysends wait for the next look at what LND holds, or go back to their payers when its hold time ends. */
 const MAX_UNDECIDED = 50
 
 /**
