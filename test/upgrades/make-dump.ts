@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { requireOwnKey } from '@/lib/lightning/simulated-node/own-key'
+import { requireOwnKey } from '@/lib/lightning/own-key'
 import type { Database } from '@/lib/platform/db/database'
 import { openDatabase } from '@/lib/platform/db/open-database'
 import { NO_POSTGRES, startTestPostgres } from '../databases/postgres'
