@@ -64,7 +64,9 @@ export const MAY_IMPORT: Readonly<Record<string, string>> = {
   'sandbox/shop': 'lib/money lib/platform lib/web packages/uma-auth-vasp sandbox/nostr sandbox/shared',
   // The server takes the same way to the shop's wallet as the demo.
   'sandbox/pairing': '',
-  'sandbox/demo': 'lib/accounts lib/lightning lib/platform lib/platform/db sandbox/pairing sandbox/shared scripts',
+  'sandbox/lnd': 'lib/platform lib/platform/db sandbox/shared scripts',
+  'sandbox/demo':
+    'lib/accounts lib/lightning lib/platform lib/platform/db sandbox/lnd sandbox/pairing sandbox/shared scripts',
   'sandbox/gateway-command': 'lib/backend packages/uma-auth-vasp sandbox/demo sandbox/shared sandbox/shop scripts',
   // Commands, measurements, and the files that a tool looks for in this place.
   scripts:

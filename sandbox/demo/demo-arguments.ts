@@ -9,8 +9,7 @@ export const DEMO = {
     },
     empty: { about: 'Begin new data without the example movements of the last month.' },
     lnd: {
-      about:
-        'Use real Lightning nodes: LND on a chain of its own (simnet), built on the first run with Go. The data is in .data/lnd.',
+      about: 'Use real LND nodes on a chain of their own, built with Go at the first start. Data: .data/lnd.',
     },
     'no-southbank': { about: 'Start one VASP only.' },
     reset: { takes: '[=keys]', about: 'Delete the data first and keep the keys; --reset=keys renews the keys too.' },
