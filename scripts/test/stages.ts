@@ -93,7 +93,7 @@ export const STAGES: readonly Stage[] = [
     needsRegistry: 'PyPI',
     missing: missingPythonSdk,
   }),
-  stage('lnd', 280, 'real LND nodes, killed and cut off (*.lnd.test.ts)', {
+  stage('lnd', 150, 'real LND nodes, killed and cut off (*.lnd.test.ts)', {
     needsRegistry: 'the Go module proxy',
     missing: missingLnd,
   }),

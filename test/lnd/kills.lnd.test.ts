@@ -54,8 +54,8 @@ describeOnPostgres('A VASP on a real LND', (server) => {
     await disturb()
     await sleep(RUNS_MS.max)
     await traffic.stop()
-    // A payment that the VASP lost sight of is tracked until LND knows its end. LND calls a payment in flight for good when it is killed
-    // between storing the payment and sending it: then its payer's money stays held, as it must while LND says so.
+    // A payment that the VASP lost sight of is tracked until LND knows its end. An LND that was killed may list a payment as in flight
+    // that no channel has, for minutes: its payer's money stays held, as it must while LND says so.
     const differences = async () => (await compareBooks(db, network.own)).differences
     await expect.poll(differences, { timeout: 180_000, interval: 500 }).toEqual([])
     const books = await compareBooks(db, network.own)
