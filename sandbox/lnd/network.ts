@@ -183,6 +183,8 @@ export async function startLndNetwork(options: NetworkOptions): Promise<LndNetwo
           alias: name,
           noseedbackup: 1,
           nobootstrap: 1,
+          // A node tries again at once to reach one that was killed, not after a minute or an hour.
+          maxbackoff: '2s',
           listen: `${HOST}:${portOf(name, 'peer')}`,
           rpclisten: `${HOST}:${portOf(name, 'rpc')}`,
           restlisten: `${HOST}:${portOf(name, 'rest')}`,

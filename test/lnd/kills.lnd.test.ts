@@ -14,8 +14,9 @@ import { makeRemoteNode, type RemoteNode } from './remote-node'
 import { startTestNetwork, type TestNetwork } from './test-network'
 import { startTraffic } from './traffic'
 
-/** How often each of the two is killed. */
-const KILLS = Number(process.env.LND_KILLS ?? '6')
+/** How often each of the two is killed. LND itself, and its chain, are killed only where the number is given (docs/decisions/0082). */
+const { LND_KILLS } = process.env
+const KILLS = Number(LND_KILLS ?? '6')
 /** Between a start and the next kill: several payments begin and end in it. */
 const BREAKS = 8
 /** More than the time lock of a payment, and of the outputs of a channel that one side closes. */
@@ -51,9 +52,12 @@ describeOnPostgres('A VASP on a real LND', (server) => {
     const keys = { own: network.own.publicKeyHex, remote: network.remote.publicKeyHex }
     const traffic = await startTraffic(stack, remote, keys)
     const before = await compareBooks(db, network.own)
-    await disturb()
-    await sleep(RUNS_MS.max)
-    await traffic.stop()
+    try {
+      await disturb()
+      await sleep(RUNS_MS.max)
+    } finally {
+      await traffic.stop()
+    }
     // A payment that the VASP lost sight of is tracked until LND knows its end. An LND that was killed may list a payment as in flight
     // that no channel has, for minutes: its payer's money stays held, as it must while LND says so.
     const differences = async () => (await compareBooks(db, network.own)).differences
@@ -84,20 +88,6 @@ describeOnPostgres('A VASP on a real LND', (server) => {
     expect(open).toBeGreaterThan(0)
   })
 
-  it(`loses no millisatoshi when LND is killed ${KILLS} times in the middle of payments`, async () => {
-    let open = 0
-    await whileItPays(async () => {
-      for (let kill = 0; kill < KILLS; kill++) {
-        await sleep(randomInt(RUNS_MS.min, RUNS_MS.max))
-        await network.own.kill()
-        open += await openPayments(db)
-        await network.own.start()
-      }
-    })
-    console.log(`${KILLS} kills of LND with ${open} payments in progress`)
-    expect(open).toBeGreaterThan(0)
-  })
-
   it('loses no millisatoshi when connections to LND break, and answers to payments are lost', async () => {
     await whileItPays(async () => {
       for (let turn = 0; turn < BREAKS; turn++) {
@@ -118,16 +108,32 @@ describeOnPostgres('A VASP on a real LND', (server) => {
     expect([differences, ledgerMsats]).toEqual([[], lndMsats])
   })
 
-  it('goes on when the chain restarts, and when the other node does', async () => {
-    await whileItPays(async () => {
-      await network.chain.stop()
-      await sleep(RUNS_MS.max)
-      await network.chain.start()
-      await network.chain.mine(1)
-      await network.remote.kill()
-      await network.remote.start()
+  if (LND_KILLS !== undefined) {
+    it(`loses no millisatoshi when LND is killed ${KILLS} times in the middle of payments`, async () => {
+      let open = 0
+      await whileItPays(async () => {
+        for (let kill = 0; kill < KILLS; kill++) {
+          await sleep(randomInt(RUNS_MS.min, RUNS_MS.max))
+          await network.own.kill()
+          open += await openPayments(db)
+          await network.own.start()
+        }
+      })
+      console.log(`${KILLS} kills of LND with ${open} payments in progress`)
+      expect(open).toBeGreaterThan(0)
     })
-  })
+
+    it('goes on when the chain restarts, and when the other node does', async () => {
+      await whileItPays(async () => {
+        await network.chain.stop()
+        await sleep(RUNS_MS.max)
+        await network.chain.start()
+        await network.chain.mine(1)
+        await network.remote.kill()
+        await network.remote.start()
+      })
+    })
+  }
 
   it('holds the money of a payment in a channel that is closed, until the chain decides', async () => {
     const token = await fetchToken({ ...userOf(stack, 'bob'), permissions: ['pay_invoice'] })
