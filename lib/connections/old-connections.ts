@@ -1,24 +1,22 @@
 import type { Database } from '../platform/db/database'
 import { deleteInSlices, deletion, SLICE, type Deleted } from '../platform/db/delete-in-slices'
+import {
+  beginningAt,
+  forgetEveryHour,
+  forgetInOrder,
+  type Forgotten,
+  type Place,
+  type Slice,
+} from '../platform/db/forget-in-order'
 import { statement } from '../platform/db/statement'
-import { runEvery } from '../platform/run-every'
 
-const EVERY_MS = 60 * 60_000
-/** Of one run, so that a start with years of connections reads them in the course of a day. */
-const MAX_SLICES = 100
-
-/** The last connection that was read. */
-interface Place {
-  readonly ended: string
-  readonly id: string
-}
-const BEGINNING: Place = { ended: '-infinity', id: '' }
+const BEGINNING = beginningAt('')
 
 /**
  * The connections that ended first, after the given one. `between`, and the order of the index, leave the planner that index only: it
  * would read all payments of a database where most belong to few connections.
  */
-const LOOK = statement<Place & { readonly unused: boolean }>(
+const LOOK = statement<Place<string> & { readonly unused: boolean }>(
   'old_connections',
   `select c.id, least(c.revoked_at, c.expires_at)::text as ended,
           (select p.id from payments p where p.connection_id between c.id and c.id
@@ -62,34 +60,29 @@ const FORGET = statement<Deleted>('forget_connections', 'select forget_connectio
 
 /**
  * Deletes connections that made no payment, ninety days after they ended, with their idempotency keys, the quotes of these, and the
- * logins that have no connection left. Returns their number and the position for the next call: connections that stay are read once.
+ * logins that have no connection left.
  */
 export async function forgetConnections(
   db: Database,
-  from: Place = BEGINNING,
-): Promise<{ readonly gone: number; readonly until: Place }> {
-  let [until, gone] = [from, 0]
-  for (let slices = 0; slices < MAX_SLICES; slices++) {
-    const found = await db.query(LOOK, [until.ended, until.id])
-    const last = found.at(-1)
-    if (last === undefined) break
-    const ids = found.filter(({ unused }) => unused).map(({ id }) => id)
-    if (ids.length > 0) {
-      await deleteInSlices(db, KEYS, [ids])
-      await deleteInSlices(db, QUOTES, [ids])
-      gone += (await db.query(FORGET, [ids]))[0]?.count ?? 0
-    }
-    until = { ended: last.ended, id: last.id }
-    if (found.length < SLICE) break
-  }
-  return { gone, until }
+  from: Place<string> = BEGINNING,
+): Promise<Forgotten<Place<string>>> {
+  return forgetInOrder(from, (after) => forgetSlice(db, after))
+}
+
+async function forgetSlice(db: Database, after: Place<string>): Promise<Slice<string> | undefined> {
+  const found = await db.query(LOOK, [after.ended, after.id])
+  const last = found.at(-1)
+  if (last === undefined) return undefined
+  const { ended, id } = last
+  const ids = found.filter(({ unused }) => unused).map((each) => each.id)
+  if (ids.length === 0) return { ended, id, looked: found.length, gone: 0 }
+  await deleteInSlices(db, KEYS, [ids])
+  await deleteInSlices(db, QUOTES, [ids])
+  const [forgotten] = await db.query(FORGET, [ids])
+  return { ended, id, looked: found.length, gone: forgotten?.count ?? 0 }
 }
 
 /** Deletes now, and then every hour. */
 export function scheduleConnectionCleanup(db: Database, onError: (error: unknown) => void): void {
-  let from = BEGINNING
-  const forget = async (): Promise<void> => {
-    from = (await forgetConnections(db, from)).until
-  }
-  runEvery(EVERY_MS, forget, onError)()
+  forgetEveryHour(BEGINNING, (from) => forgetConnections(db, from), onError)
 }

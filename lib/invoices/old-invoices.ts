@@ -1,22 +1,19 @@
 import type { LightningNode } from '../lightning/node'
 import type { Database } from '../platform/db/database'
-import { SLICE } from '../platform/db/delete-in-slices'
+import { SLICE, type Deleted } from '../platform/db/delete-in-slices'
+import {
+  beginningAt,
+  forgetEveryHour,
+  forgetInOrder,
+  type Forgotten,
+  type Place,
+  type Slice,
+} from '../platform/db/forget-in-order'
 import { statement, type Statement } from '../platform/db/statement'
-import { runEvery } from '../platform/run-every'
 
 interface Ports {
   readonly db: Database
   readonly node: Pick<LightningNode, 'cancelInvoice'>
-}
-
-const EVERY_MS = 60 * 60_000
-/** Of one run, so that a start with years of invoices reads them in the course of a day. */
-const MAX_SLICES = 100
-
-/** The last invoice that was read. */
-interface Place {
-  readonly ended: string
-  readonly id: bigint
 }
 
 interface Found extends Place {
@@ -42,7 +39,7 @@ const unpaid = (kind: 'own' | 'requested', fixedCredit: 'null' | 'not null', age
 const KINDS = [unpaid('own', 'null', '30 days'), unpaid('requested', 'not null', '31 days')]
 
 /** A row that is locked is left: another instance deletes it. */
-const FORGET = statement<{ readonly count: number }>(
+const FORGET = statement<Deleted>(
   'forget_invoices',
   `with old as materialized (select id, settled_at from invoices where id = any ($1::bigint[]) for update skip locked),
    gone as (delete from invoices where id = any (array(select id from old where settled_at is null)) returning id),
@@ -50,43 +47,38 @@ const FORGET = statement<{ readonly count: number }>(
    select count(*)::int as count from gone`,
 )
 
-/** Where the next call continues: invoices that stay are read once. */
-export type Places = readonly Place[]
-const BEGINNING: Places = KINDS.map(() => ({ ended: '-infinity', id: 0n }))
+/** One for each of `KINDS`. */
+type Places = readonly Place[]
+const BEGINNING: Places = KINDS.map(() => beginningAt(0n))
 
 /**
  * Deletes unpaid invoices that nothing names, thirty days after they expired. The node cancels each before, so that no other node can
  * pay it any more. The invoices of a node without `cancelInvoice` are these rows: it refuses a payment of a deleted one as unknown.
  * @throws Error when the node or the database is not available.
  */
-export async function forgetInvoices(
-  { db, node }: Ports,
-  from: Places = BEGINNING,
-): Promise<{ readonly gone: number; readonly until: Places }> {
-  const until = [...from]
+export async function forgetInvoices(ports: Ports, from: Places = BEGINNING): Promise<Forgotten<Places>> {
+  const until: Place[] = []
   let gone = 0
   for (const [kind, look] of KINDS.entries()) {
-    for (let slices = 0; slices < MAX_SLICES; slices++) {
-      const { ended, id } = until[kind] ?? { ended: '-infinity', id: 0n }
-      const found = await db.query(look, [ended, id])
-      const last = found.at(-1)
-      if (last === undefined) break
-      const ids: bigint[] = []
-      for (const invoice of found)
-        if (invoice.unused && (await node.cancelInvoice?.(invoice.paymentHash)) !== 'settled') ids.push(invoice.id)
-      if (ids.length > 0) gone += (await db.query(FORGET, [ids]))[0]?.count ?? 0
-      until[kind] = { ended: last.ended, id: last.id }
-      if (found.length < SLICE) break
-    }
+    const done = await forgetInOrder(from[kind] ?? beginningAt(0n), (after) => forgetSlice(ports, look, after))
+    gone += done.gone
+    until.push(done.until)
   }
   return { gone, until }
 }
 
+async function forgetSlice({ db, node }: Ports, look: Statement<Found>, after: Place): Promise<Slice | undefined> {
+  const found = await db.query(look, [after.ended, after.id])
+  const last = found.at(-1)
+  if (last === undefined) return undefined
+  const ids: bigint[] = []
+  for (const invoice of found)
+    if (invoice.unused && (await node.cancelInvoice?.(invoice.paymentHash)) !== 'settled') ids.push(invoice.id)
+  const gone = ids.length === 0 ? 0 : ((await db.query(FORGET, [ids]))[0]?.count ?? 0)
+  return { ended: last.ended, id: last.id, looked: found.length, gone }
+}
+
 /** Deletes now, and then every hour. */
 export function scheduleInvoiceCleanup(ports: Ports, onError: (error: unknown) => void): void {
-  let from = BEGINNING
-  const forget = async (): Promise<void> => {
-    from = (await forgetInvoices(ports, from)).until
-  }
-  runEvery(EVERY_MS, forget, onError)()
+  forgetEveryHour(BEGINNING, (from) => forgetInvoices(ports, from), onError)
 }

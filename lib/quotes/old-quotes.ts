@@ -1,21 +1,19 @@
 import type { Database } from '../platform/db/database'
 import { SLICE } from '../platform/db/delete-in-slices'
+import {
+  beginningAt,
+  forgetEveryHour,
+  forgetInOrder,
+  type Forgotten,
+  type Place,
+  type Slice,
+} from '../platform/db/forget-in-order'
 import { statement } from '../platform/db/statement'
-import { runEvery } from '../platform/run-every'
 
-const EVERY_MS = 60 * 60_000
-/** Of one run, so that a start with years of quotes reads them in the course of a day. */
-const MAX_SLICES = 100
-
-/** The last quote that was read. */
-interface Place {
-  readonly ended: string
-  readonly id: bigint
-}
-const BEGINNING: Place = { ended: '-infinity', id: 0n }
+const BEGINNING = beginningAt(0n)
 
 /** The oldest quotes after the given one. The database refuses the deletion of any that this statement should have left out. */
-const FORGET = statement<Place & { readonly looked: number; readonly gone: number }>(
+const FORGET = statement<Slice>(
   'forget_quotes',
   `with old as materialized (
            select id, expires_at, payment_hash, uma_invoice_uuid from quotes
@@ -33,30 +31,12 @@ const FORGET = statement<Place & { readonly looked: number; readonly gone: numbe
          from old order by expires_at desc, id desc limit 1`,
 )
 
-/**
- * Deletes quotes that nobody used, thirty days after they expired. Returns their number and the position for the next call: quotes
- * that stay are read once.
- */
-export async function forgetQuotes(
-  db: Database,
-  from: Place = BEGINNING,
-): Promise<{ readonly gone: number; readonly until: Place }> {
-  let [until, gone] = [from, 0]
-  for (let slices = 0; slices < MAX_SLICES; slices++) {
-    const [row] = await db.query(FORGET, [until.ended, until.id])
-    if (row === undefined) break
-    gone += row.gone
-    until = { ended: row.ended, id: row.id }
-    if (row.looked < SLICE) break
-  }
-  return { gone, until }
+/** Deletes quotes that nobody used, thirty days after they expired. */
+export async function forgetQuotes(db: Database, from: Place = BEGINNING): Promise<Forgotten<Place>> {
+  return forgetInOrder(from, async ({ ended, id }) => (await db.query(FORGET, [ended, id]))[0])
 }
 
 /** Deletes now, and then every hour. */
 export function scheduleQuoteCleanup(db: Database, onError: (error: unknown) => void): void {
-  let from = BEGINNING
-  const forget = async (): Promise<void> => {
-    from = (await forgetQuotes(db, from)).until
-  }
-  runEvery(EVERY_MS, forget, onError)()
+  forgetEveryHour(BEGINNING, (from) => forgetQuotes(db, from), onError)
 }

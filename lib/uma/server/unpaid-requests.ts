@@ -1,15 +1,22 @@
 import type { Database } from '../../platform/db/database'
 import { SLICE } from '../../platform/db/delete-in-slices'
+import {
+  beginningAt,
+  forgetEveryHour,
+  forgetInOrder,
+  type Forgotten,
+  type Place,
+  type Slice,
+} from '../../platform/db/forget-in-order'
 import { statement } from '../../platform/db/statement'
-import { runEvery } from '../../platform/run-every'
 
-const EVERY_MS = 60 * 60_000
+const BEGINNING = beginningAt(0n)
 
 /**
  * The oldest rows after the given one. Invoices are deleted first, because the database allows this only while their
  * request exists.
  */
-const FORGET = statement<Place & { readonly looked: number; readonly gone: number }>(
+const FORGET = statement<Slice>(
   'forget_unpaid_requests',
   `with old as materialized (
            select id, expires_at, payment_hash from invoices
@@ -29,37 +36,15 @@ const FORGET = statement<Place & { readonly looked: number; readonly gone: numbe
          from old order by expires_at desc, id desc limit 1`,
 )
 
-/** The last invoice that was read. */
-interface Place {
-  readonly ended: string
-  readonly id: bigint
-}
-const BEGINNING: Place = { ended: '-infinity', id: 0n }
-
 /**
- * Deletes unpaid unsigned requests that no user of this VASP has tried to pay and that expired more than a day ago,
- * because any client can send any number of them. Returns the number of deleted invoices and the position for the next
- * call: requests that stay are read once. `lib/invoices/old-invoices.ts` deletes those that a VASP signed.
+ * Deletes unpaid unsigned requests that no user of this VASP has tried to pay and that expired more than a day ago: all of them in one
+ * run, because any client can send any number. `lib/invoices/old-invoices.ts` deletes those that a VASP signed.
  */
-export async function forgetUnpaid(
-  db: Database,
-  from: Place = BEGINNING,
-): Promise<{ readonly gone: number; readonly until: Place }> {
-  let until = from
-  for (let gone = 0; ;) {
-    const [row] = await db.query(FORGET, [until.ended, until.id])
-    if (row === undefined) return { gone, until }
-    gone += row.gone
-    until = { ended: row.ended, id: row.id }
-    if (row.looked < SLICE) return { gone, until }
-  }
+export async function forgetUnpaid(db: Database, from: Place = BEGINNING): Promise<Forgotten<Place>> {
+  return forgetInOrder(from, async ({ ended, id }) => (await db.query(FORGET, [ended, id]))[0], Infinity)
 }
 
 /** Deletes now, and then every hour. */
 export function scheduleUnpaidCleanup(db: Database, onError: (error: unknown) => void): void {
-  let from = BEGINNING
-  const forget = async (): Promise<void> => {
-    from = (await forgetUnpaid(db, from)).until
-  }
-  runEvery(EVERY_MS, forget, onError)()
+  forgetEveryHour(BEGINNING, (from) => forgetUnpaid(db, from), onError)
 }
