@@ -7,11 +7,11 @@ import { WRITE_CHECK_SECONDS } from './db/write-check'
 import type { Log } from './log'
 import { processSingletons } from './process-singletons'
 
-export interface Readiness extends BuildInfo {
+export interface Readiness<Report extends object = object> extends BuildInfo {
   readonly ready: boolean
   readonly checks: Readonly<Record<string, 'ok' | 'failed' | 'missing' | 'review' | 'starting' | 'away' | 'draining'>>
   /** Channels and liquidity of the node, while it reports them. */
-  readonly channels?: object
+  readonly channels?: Report
 }
 
 /** Whether a proxy may send requests to this instance. */
@@ -22,10 +22,10 @@ export interface Serving {
 
 type DatabasePorts = { readonly db: Pick<Database, 'query' | 'answers'>; readonly log: Log }
 
-export interface ReadinessPorts extends DatabasePorts {
+export interface ReadinessPorts<Report extends object = object> extends DatabasePorts {
   readonly keys: VaspKeys
   readonly audit: { state(): 'ok' | 'failed' | 'missing'; peers(): 'ok' | 'review' }
-  readonly node: { state(): Promise<'ready' | 'starting' | 'away'>; readonly report?: () => Promise<object> }
+  readonly node: { state(): Promise<'ready' | 'starting' | 'away'>; readonly report?: () => Promise<Report> }
 }
 
 /** Set after the stop signal, while the server still serves and a proxy removes it from rotation. */
@@ -63,7 +63,7 @@ export async function serving(ports: DatabasePorts): Promise<Serving> {
  * peer whose totals exceed our records needs an operator, but does not affect other users. A server that has received a stop signal is
  * not ready, although it still serves.
  */
-export async function readiness(ports: ReadinessPorts): Promise<Readiness> {
+export async function readiness<Report extends object>(ports: ReadinessPorts<Report>): Promise<Readiness<Report>> {
   const [database, node, channels] = await Promise.all([databaseChecks(ports), nodeState(ports), nodeReport(ports)])
   const checks = {
     ...database,

@@ -1,13 +1,13 @@
 import { LOGIN_TOKEN_SECONDS } from 'uma-auth-vasp'
 import { loadJwtKeys } from '../../accounts/jwt-keys'
-import type { LightningNode, NodeReport } from '../../lightning/node'
+import type { NodeReport } from '../../lightning/node'
 import type { OpenedNode } from '../../lightning/opened-node'
 import type { Clock } from '../../platform/clock'
 import { inTime } from '../../platform/concurrency/in-time'
 import { SettingsError, type Settings } from '../../platform/config'
 import { statement } from '../../platform/db/statement'
 import { singleton } from '../../platform/process-singletons'
-import { nodeReport, PATIENCE_MS, readiness, type Readiness, type ReadinessPorts } from '../../platform/readiness'
+import { PATIENCE_MS, readiness, type Readiness, type ReadinessPorts } from '../../platform/readiness'
 import { loadUmaKeys } from '../../uma/open'
 import { channelsInWords } from '../wire/channels-in-words'
 import { askGateway, clockText, loginUrlOfPage, MAX_CLOCK_DIFFERENCE_SECONDS, rootOf } from './gateway-server'
@@ -37,9 +37,8 @@ export interface Compared {
   readonly logWord: string
 }
 
-export interface DoctorPorts extends ReadinessPorts {
+export interface DoctorPorts extends ReadinessPorts<NodeReport> {
   readonly clock: Clock
-  readonly node: Pick<LightningNode, 'state' | 'report'>
   readonly nodePeers: OpenedNode['peers'] | undefined
   readonly settings: Pick<
     Settings,
@@ -74,7 +73,7 @@ export async function runChecks(ports: DoctorPorts): Promise<readonly Check[]> {
     relayCheck(settings),
     state.then(databaseCheck),
     state.then(booksCheck),
-    Promise.all([state, nodeReport(ports)]).then(nodeCheck),
+    state.then(nodeCheck),
     umaKeysCheck(settings),
     peerChecks(ports, state),
   ])
@@ -276,8 +275,7 @@ function booksCheck({ checks: { books } }: Readiness): Check {
   return { name, asked, result: 'fail', answer, fix: 'Run npm run audit, which prints what it found.' }
 }
 
-function nodeCheck([{ checks }, report]: readonly [Readiness, NodeReport | undefined]): Check {
-  const { node } = checks
+function nodeCheck({ checks: { node }, channels: report }: Readiness<NodeReport>): Check {
   const [name, asked] = ['Lightning node', 'The state of the node']
   if (node === 'ok') {
     if (report === undefined) return { name, asked, result: 'pass', answer: 'It is ready.' }

@@ -2,7 +2,7 @@ import type { NodeReport } from '../../lightning/node'
 
 const numbers = new Intl.NumberFormat('en')
 
-/** "2 channels, 1 more inactive. They can send 40,000 SAT and receive 3,000 SAT. 1 payment is in flight." */
+/** "2 active channels, 1 more inactive. It can send 40,000 SAT and receive 3,000 SAT. 1 payment is in flight." */
 export function channelsInWords(report: NodeReport): string {
   const { activeChannels, inactiveChannels, outboundSats, inboundSats, paymentsInFlight } = report
   const more = inactiveChannels === 0 ? '' : `, ${inactiveChannels} more inactive`
