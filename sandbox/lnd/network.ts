@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { resolve as absolute, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
@@ -23,6 +22,8 @@ const CHANNEL_BLOCKS = 6
 const CHANNEL_SATS = 16_000_000
 /** Where the first blocks pay to: an address whose public key hash is zero. */
 const NOBODY = 'SMJ12qn9jNCCXJnTYRz5Yu9ZenERqvYwfg'
+/** Below the ports that the system gives to outgoing connections: one could take a port before its program listens. */
+const [FIRST_PORT, LAST_PORT] = [12_000, 20_000]
 const LOOK_AGAIN_MS = 50
 const PATIENCE_MS = 180_000
 const HOLD_KEYSENDS_FOR = '8s'
@@ -360,14 +361,10 @@ async function choosePorts(
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer()
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, HOST, () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
+  for (;;) {
+    const port = randomInt(FIRST_PORT, LAST_PORT)
+    if (await isFree(port, HOST)) return port
+  }
 }
 
 /** Programs that outlived a killed owner hold the files. */
