@@ -2,7 +2,7 @@
  * The kinds that a gateway and its apps exchange: the profile and the identity of an app (0, 13195), the commands of a
  * gateway (13194), and its requests, answers and notifications (23194 to 23197).
  */
-export const RELAY_KINDS = [0, 13_194, 13_195, 23_194, 23_195, 23_196, 23_197]
+const RELAY_KINDS = [0, 13_194, 13_195, 23_194, 23_195, 23_196, 23_197]
 /** A page of `list_transactions`, encrypted and signed, has at most 56,000 bytes. */
 const EVENT_BYTES = 65_536
 /** Where deploy/gateway.caddy expects the relay. */

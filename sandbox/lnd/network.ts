@@ -50,12 +50,9 @@ export interface LndNetwork {
     mine(blocks: number): Promise<void>
     start(): Promise<void>
     stop(): Promise<void>
-    kill(): Promise<void>
   }
   /** The first node closes its channel with the second without asking it. */
   closeChannel(): Promise<void>
-  /** Resolves when every channel between nodes that run can be used. */
-  untilChannelsWork(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -163,7 +160,6 @@ export async function startLndNetwork(options: NetworkOptions): Promise<LndNetwo
       await bitcoin.until(() => callChain('getblockcount'))
     },
     stop: () => bitcoin.stop(),
-    kill: () => bitcoin.kill(),
   }
 
   function makeNode({ name, takesKeysends = false }: NetworkOptions['nodes'][number]): BareNode {
@@ -238,6 +234,7 @@ export async function startLndNetwork(options: NetworkOptions): Promise<LndNetwo
   const nodes = options.nodes.map(makeNode)
   const first = nodes[0] ?? missing()
 
+  /** Resolves when every channel between nodes that run can be used. */
   async function untilChannelsWork(): Promise<void> {
     for (const node of nodes.slice(1))
       await until(`the channel of ${node.name}`, async () => {
@@ -314,7 +311,7 @@ export async function startLndNetwork(options: NetworkOptions): Promise<LndNetwo
     await until('the end of the channel', async () => (await channelBetween(first, second)) === undefined)
   }
 
-  return { nodes, chain, closeChannel, untilChannelsWork, stop }
+  return { nodes, chain, closeChannel, stop }
 }
 
 /** @throws Error that says what did not happen, with the last failure. */
