@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeCertificate } from '../programs/certificate'
 
 export type Handler = (request: IncomingMessage & { readonly text: string }, response: ServerResponse) => void
 
@@ -19,12 +19,8 @@ export interface HttpsServer {
 
 export async function openHttpsServer(answer: Handler): Promise<HttpsServer> {
   const folder = mkdtempSync(join(tmpdir(), 'lnd-'))
-  const [keyFile, certificateFile] = [join(folder, 'tls.key'), join(folder, 'tls.cert')]
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-  const what = ['-subj', '/CN=lnd', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
-  execFileSync('openssl', ['req', '-x509', ...kind, '-keyout', keyFile, '-out', certificateFile, ...what], {
-    stdio: 'pipe',
-  })
+  const names = 'DNS:localhost,IP:127.0.0.1'
+  const { keyFile, certificateFile } = makeCertificate(folder, 'lnd', names, ['-days', '2'])
   const certificate = readFileSync(certificateFile, 'utf8')
   const server = https.createServer({ key: readFileSync(keyFile), cert: certificate }, (request, response) => {
     const chunks: Buffer[] = []

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
@@ -6,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { makeCertificate } from '@/test/programs/certificate'
 import { openPostgres } from './postgres'
 import { databaseStartError } from './start-failure'
 
@@ -43,12 +43,8 @@ async function failureAt(url: string): Promise<string> {
 
 /** Answers the request for TLS with a certificate for the name, signed by itself. */
 function speaksTls(name: string, ...more: string[]): Conversation {
-  const key = join(folder, `${name}.key`)
-  const certificate = join(folder, `${name}.crt`)
-  const what = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`, ...more]
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-  execFileSync('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', certificate, ...what], { stdio: 'pipe' })
-  const context = createSecureContext({ key: readFileSync(key), cert: readFileSync(certificate) })
+  const { keyFile, certificateFile } = makeCertificate(folder, name, `DNS:${name}`, more)
+  const context = createSecureContext({ key: readFileSync(keyFile), cert: readFileSync(certificateFile) })
   return (socket) => {
     socket.removeAllListeners('data')
     socket.write('S')
