@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { POST } from '@/app/-/payments/route'
 import { isOperatorCredential, operatorCredential } from '@/lib/audit/operator-request'
+import type { LightningNode } from '@/lib/lightning/node'
 import { operate } from '@/lib/payments/operator'
 import { epochSeconds, systemClock } from '@/lib/platform/clock'
 import { openDatabase } from '@/lib/platform/db/open-database'
@@ -13,7 +14,7 @@ import { describeOnBothEngines } from '@/test/databases/databases'
 import { migratedDataDir } from '@/test/databases/migrated'
 import { makeScriptedNode } from '@/test/lightning/scripted-node'
 import { runScript, type Ran } from '@/test/programs/run-script'
-import { newPayer, statesOf } from '@/test/vasp/leaving'
+import { expectSound, newPayer, statesOf } from '@/test/vasp/leaving'
 import { makeTestVasp } from '@/test/vasp/vasp'
 
 const HASH = 'ab'.repeat(32)
@@ -119,5 +120,25 @@ describeOnBothEngines('POST /-/payments', (db) => {
       'was written off',
     )
     expect(await payer.balances()).toEqual([5_000_000n, 0n])
+  })
+
+  it('gives up a payment of a present node only when the node has lost it', async () => {
+    const node = makeScriptedNode()
+    node.script = 'in flight'
+    let isStranded: NonNullable<LightningNode['isStranded']> = () => Promise.resolve(false)
+    const losing = { ...node, isStranded: (hash: string) => isStranded(hash) }
+    const vasp = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }, undefined, losing)
+    const payer = await newPayer(vasp, { SAT: 5_000_000n })
+    const { invoice, paymentHash } = node.invoice(1_000_000n)
+    expect((await payer.pay(invoice)).status).toBe(504)
+    const body = JSON.stringify({ do: 'fail', paymentHash, by: 'ops', because: 'no channel has it' })
+    expect((await ask(vasp, body)).answer).toContain('may still report the result')
+    isStranded = () => Promise.reject(new Error('away'))
+    expect((await ask(vasp, body)).answer).toContain('may still report the result')
+    isStranded = (hash) => Promise.resolve(hash === paymentHash)
+    await expect.poll(async () => (await ask(vasp, body)).answer, { timeout: 20_000 }).toContain('was written off')
+    expect(await payer.balances()).toEqual([5_000_000n, 0n])
+    expect(await statesOf(db(), paymentHash)).toEqual(['failed'])
+    await expectSound(db())
   })
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { LightningNode } from '../lightning/node'
 import type { Accepted, PeerTotals } from '../lightning/opened-node'
 import type { Database } from '../platform/db/database'
 import type { Log } from '../platform/log'
@@ -45,6 +46,8 @@ export interface OperatorPorts {
   readonly events?: EventPorts['events']
   /** The node's `accounts`: the node can still report the outcome of payments through these accounts. Undefined: not known here. */
   readonly accounts: readonly string[] | undefined
+  /** The node's own. */
+  readonly isStranded?: LightningNode['isStranded']
   /** Only for a running simulated node, which can ask its peers. */
   readonly totals?: Pick<PeerTotals, 'accept'> | undefined
 }
@@ -59,7 +62,8 @@ export async function operate(ports: OperatorPorts, request: OperatorRequest): P
       return list(ports)
     case 'fail': {
       if (ports.accounts === undefined) return { done: false, lines: [ONLY_RUNNING] }
-      const { outcome, paymentId } = await writeOffPayment(ports, ports.accounts, request)
+      const isStranded = await ports.isStranded?.(request.paymentHash).catch(() => false)
+      const { outcome, paymentId } = await writeOffPayment(ports, isStranded === true ? [] : ports.accounts, request)
       if (outcome !== 'failed') return { done: false, lines: [REFUSALS[outcome]] }
       const { by, because } = request
       ports.log.warn({ payment: String(paymentId), by, because }, 'a payment was written off by an operator')
@@ -96,7 +100,7 @@ const ONLY_RUNNING =
 const REFUSALS: Readonly<Record<Exclude<WriteOffOutcome, 'failed'>, string>> = {
   unknown: 'No payment to another node has this hash.',
   ended: 'This payment has ended. Nothing was changed.',
-  peer: 'The node of this payment is in LIGHTNING_PEERS and may still report the result. Nothing was changed.',
+  peer: 'The node of this payment may still report the result: it is in LIGHTNING_PEERS, or is an LND that has not lost the payment. Nothing was changed.',
   leased: 'A server is working on this payment. Nothing was changed; try again in ten seconds.',
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { LndChannel } from '@/lib/lightning/lnd/lnd'
 import type { NodeEvent } from '@/lib/lightning/node'
 import type { LndWorld } from '../lnd-like/world'
 import { again, endOf, hashOf, paymentOf } from './node-under-test'
@@ -183,7 +184,7 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
     })
 
     it('reports channels and liquidity', async () => {
-      const none = { outgoing: [], incoming: [] }
+      const none = { id: '1', outgoing: [], incoming: [] }
       world.lnd.channels = [
         { ...none, isActive: true, outboundSats: 40_000, inboundSats: 3_000, outgoing: ['a', 'b'] },
         { ...none, isActive: true, outboundSats: 2_000, inboundSats: 0, outgoing: ['a'], incoming: ['b'] },
@@ -199,6 +200,29 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       })
       world.lnd.stop()
       await expect(world.sender().report?.()).rejects.toThrow()
+    })
+
+    it('says that a payment is stranded only when an active channel has let it go', async () => {
+      const [channel] = world.lnd.channels
+      if (channel === undefined) throw new Error('the node has no channel')
+      const strandedWith = async (over: Partial<LndChannel>, begunAtSeconds = 0): Promise<boolean | undefined> => {
+        world.lnd.begunAtSeconds = begunAtSeconds
+        world.lnd.fate = 'is held'
+        const asked = await paymentOf(world)
+        void world.sender().send(asked)
+        await expect.poll(() => world.lnd.isHeld(asked.paymentHash)).toBe(true)
+        const outgoing = over.outgoing && [asked.paymentHash]
+        world.lnd.channels = [{ ...channel, ...over, ...(outgoing && { outgoing }) }]
+        return world.sender().isStranded?.(asked.paymentHash)
+      }
+      expect(await strandedWith({})).toBe(true)
+      expect(await strandedWith({}, Date.now() / 1_000 - 200)).toBe(false)
+      expect(await strandedWith({ outgoing: [] })).toBe(false)
+      expect(await strandedWith({ isActive: false })).toBe(false)
+      expect(await strandedWith({ id: '2' })).toBe(false)
+      expect(await world.sender().isStranded?.('ab'.repeat(32))).toBe(false)
+      world.lnd.stop()
+      await expect(world.sender().isStranded?.('ab'.repeat(32))).rejects.toThrow()
     })
 
     it('reports payments that settled together although the stream left one out', async () => {

@@ -96,7 +96,7 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
     if (known?.status === 'SUCCEEDED') throw new LndError(ALREADY_EXISTS, 'invoice is already paid')
     if (known?.status === 'IN_FLIGHT') throw new LndError(ALREADY_EXISTS, 'payment is in transition')
     lastPaymentIndex += 1n
-    const begun: LndPayment = { ...IN_FLIGHT, paymentIndex: lastPaymentIndex }
+    const begun: LndPayment = { ...IN_FLIGHT, begunAtSeconds: lnd.begunAtSeconds, paymentIndex: lastPaymentIndex }
     payments.set(paymentHash, begun)
     const end = (over: Partial<LndPayment>): LndPayment => {
       const ended: LndPayment = { ...begun, ...over }
@@ -187,8 +187,10 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
 
     /** How many of the next settled invoices subscribers do not see. */
     unreported: 0,
+    /** When payments from now on begin, by the node's clock. */
+    begunAtSeconds: 0,
     channels: [
-      { isActive: true, outboundSats: 5_000_000, inboundSats: 5_000_000, outgoing: [], incoming: [] },
+      { id: '1', isActive: true, outboundSats: 5_000_000, inboundSats: 5_000_000, outgoing: [], incoming: [] },
     ] as readonly LndChannel[],
     /** `keysend-hold-time`: whether a keysend is held until it is settled or cancelled. */
     holdsKeysends: false,
@@ -299,6 +301,7 @@ const broken = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 
 
 const IN_FLIGHT = {
   status: 'IN_FLIGHT',
+  leftThrough: ['1'],
   failureReason: 'FAILURE_REASON_NONE',
   preimage: '0'.repeat(64),
   feeMsat: 0n,

@@ -5,5 +5,8 @@ export const dynamic = 'force-dynamic'
 
 /** The operator's commands for payments. `npm run payments` calls it. */
 export const POST = operatorPost('payments', OperatorRequest, ({ db, log, events, node, simulatedNode }, request) =>
-  operate({ db, log, events, accounts: node.accounts, totals: simulatedNode?.totals }, request),
+  operate(
+    { db, log, events, accounts: node.accounts, isStranded: node.isStranded, totals: simulatedNode?.totals },
+    request,
+  ),
 )

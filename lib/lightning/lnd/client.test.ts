@@ -19,7 +19,11 @@ const PAYMENT = {
   payment_preimage: '0'.repeat(64),
   status: 'IN_FLIGHT',
   failure_reason: 'FAILURE_REASON_NONE',
-  htlcs: [],
+  creation_date: '1795844203',
+  htlcs: [
+    { status: 'FAILED', route: { hops: [{ chan_id: '454' }, { chan_id: '9' }] } },
+    { status: 'IN_FLIGHT', route: { hops: [{ chan_id: '455197813964800' }, { chan_id: '9' }] } },
+  ],
 }
 const PAID = { ...PAYMENT, status: 'SUCCEEDED', payment_preimage: preimage }
 const INVOICE = {
@@ -119,7 +123,12 @@ describe('The client of LND', () => {
 
     it('about a payment by base64url with padding, and takes its first state', async () => {
       answer = (_, response) => void response.write(`${JSON.stringify({ result: PAYMENT })}\n`)
-      expect(await lnd.track(paymentHash)).toMatchObject({ status: 'IN_FLIGHT', paymentIndex: 7n })
+      expect(await lnd.track(paymentHash)).toMatchObject({
+        status: 'IN_FLIGHT',
+        paymentIndex: 7n,
+        begunAtSeconds: 1_795_844_203,
+        leftThrough: ['455197813964800'],
+      })
       expect(asked[0]?.url).toBe(`/v2/router/track/${b64(paymentHash).replaceAll('+', '-').replaceAll('/', '_')}`)
       expect(asked[0]?.url).toMatch(/=$/)
     })

@@ -40,6 +40,8 @@ export interface LndInfo {
 }
 
 export interface LndChannel {
+  /** Its short channel id, in decimals. */
+  readonly id: string
   readonly isActive: boolean
   /** Without the reserve, in whole satoshis. */
   readonly outboundSats: number
@@ -74,6 +76,9 @@ export interface LndPayment {
   /** Grows with each payment of this LND, also with another attempt at the same hash. */
   readonly paymentIndex: bigint
   readonly status: 'IN_FLIGHT' | 'SUCCEEDED' | 'FAILED'
+  readonly begunAtSeconds: number
+  /** Ids of the channels through which its attempts without a result left. */
+  readonly leftThrough: readonly string[]
   /** Means nothing unless the status is FAILED. */
   readonly failureReason: string
   /** Means nothing unless the status is SUCCEEDED. */

@@ -34,9 +34,11 @@ export const Info = z
   }))
 
 const Sats = Uint64.refine((value) => value <= ALL_BITCOIN_MSATS / 1_000n).transform(Number)
+const ChannelId = z.string().regex(/^\d{1,20}$/)
 const Constraints = z.object({ chan_reserve_sat: Sats })
 const Channel = z
   .object({
+    chan_id: ChannelId,
     active: z.boolean(),
     local_balance: Sats,
     remote_balance: Sats,
@@ -48,6 +50,7 @@ const Channel = z
     const hashes = (isIncoming: boolean): string[] =>
       raw.pending_htlcs.filter(({ incoming }) => incoming === isIncoming).map(({ hash_lock }) => hash_lock)
     return {
+      id: raw.chan_id,
       isActive: raw.active,
       outboundSats: Math.max(0, raw.local_balance - raw.local_constraints.chan_reserve_sat),
       inboundSats: Math.max(0, raw.remote_balance - raw.remote_constraints.chan_reserve_sat),
@@ -100,6 +103,10 @@ export const InvoicePage = z.object({ invoices: z.array(Invoice), last_index_off
 
 export const Routes = z.object({ routes: z.array(z.object({ total_fees_msat: Msats })).min(1) })
 
+const Attempt = z.object({
+  status: z.string(),
+  route: z.object({ hops: z.tuple([z.object({ chan_id: ChannelId })], z.unknown()) }),
+})
 export const Payment = z
   .object({
     payment_hash: Hex32,
@@ -111,6 +118,8 @@ export const Payment = z
     failure_reason: z.string().max(100).default(''),
     payment_preimage: z.string().max(64).default(''),
     fee_msat: Msats,
+    creation_date: Uint64.transform(Number),
+    htlcs: z.array(Attempt).default([]),
   })
   .transform((raw): LndPayment & { readonly paymentHash: string } => ({
     paymentHash: raw.payment_hash,
@@ -119,6 +128,8 @@ export const Payment = z
     failureReason: raw.failure_reason,
     preimage: raw.payment_preimage,
     feeMsat: raw.fee_msat,
+    begunAtSeconds: raw.creation_date,
+    leftThrough: raw.htlcs.filter(({ status }) => status === 'IN_FLIGHT').map(({ route: { hops } }) => hops[0].chan_id),
   }))
 
 /** An error: alone in an answer, or inside a line of a stream. */

@@ -40,6 +40,8 @@ type Listener = (event: NodeEvent) => Promise<void>
 const PATIENCE_MS = 40_000
 const RETRY_MS = 1_000
 const MAX_LOGGED = 10_000
+/** Long after LND has begun the last attempt at a payment, and after a channel that works has passed it on. */
+const STRANDED_AFTER_MS = 300_000
 const UNKNOWN = { kind: 'unknown' } as const
 const failed = (failure: Failure): Final => ({ kind: 'failed', failure })
 
@@ -271,6 +273,14 @@ export function makeLndNode(parts: LndNodeParts): LightningNode {
         inboundSats: sum(({ inboundSats }) => inboundSats),
         paymentsInFlight: outgoing.size,
       }
+    },
+    async isStranded(paymentHash) {
+      const [payment, channels] = await Promise.all([lookUp(paymentHash), lnd.listChannels()])
+      if (payment?.status !== 'IN_FLIGHT' || payment.leftThrough.length === 0) return false
+      // A channel that is not active may still hand it over.
+      const hasLetGo = (id: string): boolean =>
+        channels.some((each) => each.id === id && each.isActive && !each.outgoing.includes(paymentHash))
+      return Date.now() - payment.begunAtSeconds * 1_000 > STRANDED_AFTER_MS && payment.leftThrough.every(hasLetGo)
     },
     async close() {
       for (const stop of stops) stop()
