@@ -12,11 +12,10 @@ import { compareBooks } from './compare-books'
 import { startLossyProxy, type LossyProxy } from './lossy-proxy'
 import { makeRemoteNode, type RemoteNode } from './remote-node'
 import { startTestNetwork, type TestNetwork } from './test-network'
-import { startTraffic } from './traffic'
+import { startTraffic, type Pace } from './traffic'
 
-/** How often each of the two is killed. LND itself, and its chain, are killed only where the number is given (docs/decisions/0082). */
-const { LND_KILLS } = process.env
-const KILLS = Number(LND_KILLS ?? '6')
+/** How often the VASP is killed, and LND. */
+const KILLS = Number(process.env.LND_KILLS ?? '6')
 /** Between a start and the next kill: several payments begin and end in it. */
 const BREAKS = 8
 /** More than the time lock of a payment, and of the outputs of a channel that one side closes. */
@@ -48,9 +47,9 @@ describeOnPostgres('A VASP on a real LND', (server) => {
     await network?.stop()
   })
 
-  async function whileItPays(disturb: () => Promise<void>): Promise<void> {
+  async function whileItPays(pace: Pace, disturb: () => Promise<void>): Promise<void> {
     const keys = { own: network.own.publicKeyHex, remote: network.remote.publicKeyHex }
-    const traffic = await startTraffic(stack, remote, keys)
+    const traffic = await startTraffic(stack, remote, keys, pace)
     const before = await compareBooks(db, network.own)
     try {
       await disturb()
@@ -76,7 +75,7 @@ describeOnPostgres('A VASP on a real LND', (server) => {
 
   it(`loses no millisatoshi when it is killed ${KILLS} times in the middle of payments`, async () => {
     let open = 0
-    await whileItPays(async () => {
+    await whileItPays('several at once', async () => {
       for (let kill = 0; kill < KILLS; kill++) {
         await sleep(randomInt(RUNS_MS.min, RUNS_MS.max))
         await stack.kill('VASP')
@@ -89,7 +88,7 @@ describeOnPostgres('A VASP on a real LND', (server) => {
   })
 
   it('loses no millisatoshi when connections to LND break, and answers to payments are lost', async () => {
-    await whileItPays(async () => {
+    await whileItPays('several at once', async () => {
       for (let turn = 0; turn < BREAKS; turn++) {
         await sleep(randomInt(RUNS_MS.min, RUNS_MS.max))
         proxy.lostAnswers = 2
@@ -108,32 +107,32 @@ describeOnPostgres('A VASP on a real LND', (server) => {
     expect([differences, ledgerMsats]).toEqual([[], lndMsats])
   })
 
-  if (LND_KILLS !== undefined) {
-    it(`loses no millisatoshi when LND is killed ${KILLS} times in the middle of payments`, async () => {
-      let open = 0
-      await whileItPays(async () => {
-        for (let kill = 0; kill < KILLS; kill++) {
-          await sleep(randomInt(RUNS_MS.min, RUNS_MS.max))
-          await network.own.kill()
-          open += await openPayments(db)
-          await network.own.start()
-        }
-      })
-      console.log(`${KILLS} kills of LND with ${open} payments in progress`)
-      expect(open).toBeGreaterThan(0)
+  // One by one, because of a defect of LND 0.19 to 0.21 (docs/decisions/0082): when connections break twice around two payments that
+  // one commitment added, the channel is never active again.
+  it(`loses no millisatoshi when LND is killed ${KILLS} times in the middle of payments`, async () => {
+    let open = 0
+    await whileItPays('one by one', async () => {
+      for (let kill = 0; kill < KILLS; kill++) {
+        await sleep(randomInt(RUNS_MS.min, RUNS_MS.max))
+        await network.own.kill()
+        open += await openPayments(db)
+        await network.own.start()
+      }
     })
+    console.log(`${KILLS} kills of LND with ${open} payments in progress`)
+    expect(open).toBeGreaterThan(0)
+  })
 
-    it('goes on when the chain restarts, and when the other node does', async () => {
-      await whileItPays(async () => {
-        await network.chain.stop()
-        await sleep(RUNS_MS.max)
-        await network.chain.start()
-        await network.chain.mine(1)
-        await network.remote.kill()
-        await network.remote.start()
-      })
+  it('goes on when the chain restarts, and when the other node does', async () => {
+    await whileItPays('one by one', async () => {
+      await network.chain.stop()
+      await sleep(RUNS_MS.max)
+      await network.chain.start()
+      await network.chain.mine(1)
+      await network.remote.kill()
+      await network.remote.start()
     })
-  }
+  })
 
   it('holds the money of a payment in a channel that is closed, until the chain decides', async () => {
     const token = await fetchToken({ ...userOf(stack, 'bob'), permissions: ['pay_invoice'] })

@@ -15,6 +15,8 @@ export interface Traffic {
 }
 
 const PAY_AT_ONCE = 4
+/** `one by one`: the next payment in a direction begins when the one before has been answered. */
+export type Pace = 'several at once' | 'one by one'
 const PAY_PERMISSIONS = ['pay_invoice', 'pay_keysend', 'make_invoice']
 /** Not whole satoshis, so that the books are compared to the millisatoshi. */
 const someMsats = (): bigint => 1_000n + BigInt(randomBytes(2).readUInt16BE())
@@ -24,6 +26,7 @@ export async function startTraffic(
   stack: Pick<Stack, 'vaspOrigin' | 'gatewayOrigin'>,
   remote: RemoteNode,
   keys: { readonly own: string; readonly remote: string },
+  pace: Pace,
 ): Promise<Traffic> {
   const token = await fetchToken({ ...userOf(stack, 'bob'), permissions: PAY_PERMISSIONS })
   const paid = new Set<string>()
@@ -71,7 +74,10 @@ export async function startTraffic(
       if (!(await act().catch(() => false))) await sleep(50)
     }
   }
-  const loops = [...Array.from({ length: PAY_AT_ONCE }, () => payInvoice), payKeysend, receiveInvoice, receiveKeysend]
+  const loops =
+    pace === 'one by one'
+      ? [inTurn(payInvoice, payKeysend), inTurn(receiveInvoice, receiveKeysend)]
+      : [...Array.from({ length: PAY_AT_ONCE }, () => payInvoice), payKeysend, receiveInvoice, receiveKeysend]
   const ended = Promise.all(loops.map(repeat))
   return {
     paid,
@@ -81,4 +87,9 @@ export async function startTraffic(
       await ended
     },
   }
+}
+
+function inTurn(first: () => Promise<boolean>, second: () => Promise<boolean>): () => Promise<boolean> {
+  let turn = 0
+  return () => (turn++ % 2 === 0 ? first() : second())
 }
