@@ -43,7 +43,10 @@ export const PAYMENTS = {
   does: 'Lists payments that wait for another node, and records what an operator decides about them.',
   options: {
     list: { about: 'List the payments that wait for another node.' },
-    fail: { takes: 'HASH', about: 'Give up a payment whose node is gone for good or has lost it, and return the held amount.' },
+    fail: {
+      takes: 'HASH',
+      about: 'Give up a payment whose node is gone for good or has lost it, and return the held amount.',
+    },
     accept: { takes: 'NODE', about: 'Accept the totals of this node, after a restore. The server must be running.' },
     sent: { takes: 'MSATS', about: 'With --accept: the difference in what was sent, as npm run audit prints it.' },
     received: { takes: 'MSATS', about: 'With --accept: the difference in what was received.' },
