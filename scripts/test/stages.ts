@@ -93,7 +93,7 @@ export const STAGES: readonly Stage[] = [
     needsRegistry: 'PyPI',
     missing: missingPythonSdk,
   }),
-  stage('lnd', 75, 'real LND nodes, cut off, and a VASP killed (*.lnd.test.ts)', {
+  stage('lnd', 160, 'real LND nodes and a VASP, cut off and killed (*.lnd.test.ts)', {
     needsRegistry: 'the Go module proxy',
     missing: missingLnd,
   }),
