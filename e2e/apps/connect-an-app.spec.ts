@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { freePort } from '../../test/programs/free-port'
-import { expect, test, vaspOrigin } from '../support/fixtures'
+import { expect, gatewayOrigin, test, vaspOrigin } from '../support/fixtures'
 import { sharedStack } from '../support/shared-stack'
-import { reachApproval } from '../support/shop'
+import { connectByHand, reachApproval } from '../support/shop'
 
 // The example of docs/connect-an-app.md, unchanged, in an empty folder against the running demo.
 
@@ -16,11 +16,11 @@ interface Example {
   stop(): Promise<void>
 }
 
-async function startExample(): Promise<Example> {
+async function startExample(file = 'app.mjs', env: Readonly<Record<string, string>> = {}): Promise<Example> {
   const folder = mkdtempSync(join(tmpdir(), 'example-app-'))
   // Node 20 has a WebSocket behind this flag; newer versions need no flag.
   const flags = typeof globalThis.WebSocket === 'undefined' ? ['--experimental-websocket'] : []
-  const child = spawn(process.execPath, [...flags, resolve('examples/connect-an-app/app.mjs')], {
+  const child = spawn(process.execPath, [...flags, resolve('examples/connect-an-app', file)], {
     cwd: folder,
     env: {
       ...process.env,
@@ -28,6 +28,7 @@ async function startExample(): Promise<Example> {
       RELAY: sharedStack().relay,
       CALLBACK_PORT: String(await freePort()),
       FORCE_COLOR: '0',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -68,6 +69,17 @@ test('The documented example connects, pays, refreshes and revokes against the d
     expect(written).toMatch(/used_budget: 10,/)
     expect(written).toContain('The old secret is refused: UNAUTHORIZED')
     expect(written).toContain('Revoked: UNAUTHORIZED')
+  } finally {
+    await example.stop()
+  }
+})
+
+test('The example without OAuth pays with a connection string that its user copied', async ({ page }) => {
+  const example = await startExample('paired.mjs', { CONNECTION: await connectByHand(page, gatewayOrigin(), 'Alice') })
+  try {
+    expect(await example.ended, example.written()).toBe(0)
+    expect(example.written()).toMatch(/^Balance: [\d.]+ USD$/m)
+    expect(example.written()).toContain('Paid 100 satoshis from the wallet to itself.')
   } finally {
     await example.stop()
   }
