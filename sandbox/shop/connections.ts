@@ -93,7 +93,7 @@ function mayForgetVisitors({ ownDomain }: ShopDeps, { role, address, forgetsVisi
 /** Connects by a pairing URI instead of the login. @throws ShopError */
 export function pairBy(deps: ShopDeps, session: Session, role: Role, raw: string): void {
   try {
-    const { address, ...pairing } = parsePairingUri(raw)
+    const { address, ...pairing } = parsePairingUri(raw, deps.ownRelay)
     deps.store.setConnection(session, role, {
       id: randomUUID(),
       address: address ?? null,

@@ -14,6 +14,8 @@ export interface ShopDeps {
   readonly nowSeconds: () => number
   /** Domain of the VASP that the shop runs in front of. */
   readonly ownDomain: string
+  /** The relay of the shop's settings. */
+  readonly ownRelay: string
 }
 
 /** The same, with what the pages show. */

@@ -17,9 +17,9 @@ const MAX_RELAYS = 5
 
 /**
  * Reads `nostr+walletconnect://<key>?relay=…&secret=…&lud16=…`. Gateways write the values raw or percent-encoded, and
- * both are read. @throws Error that names the invalid part, and never contains the secret.
+ * both are read. `ownRelay`: accepted without encryption, as relays of this machine are. @throws Error that names the invalid part, and never contains the secret.
  */
-export function parsePairingUri(raw: string): Pairing {
+export function parsePairingUri(raw: string, ownRelay?: string): Pairing {
   const text = raw.trim()
   if (text.length > LONGEST) throw new Error('This is too long for a pairing URI.')
   const parts = /^nostr\+walletconnect:(?:\/\/)?([^?/]+)\/?\?(.+)$/i.exec(text)
@@ -30,7 +30,7 @@ export function parsePairingUri(raw: string): Pairing {
   const valuesOf = readQuery(query)
   const secret = onlyOne('secret', valuesOf).toLowerCase()
   if (!HEX_64.test(secret)) throw new Error('The part secret= must be 64 hex digits.')
-  const [relay, ...otherRelays] = readRelays(valuesOf('relay'))
+  const [relay, ...otherRelays] = readRelays(valuesOf('relay'), ownRelay)
   return {
     wallet,
     relay,
@@ -68,12 +68,12 @@ function decodeLeniently(text: string): string {
 }
 
 /** The usable relays in their order. @throws Error with the problem of the first relay when none is usable. */
-function readRelays(texts: readonly string[]): readonly [string, ...string[]] {
+function readRelays(texts: readonly string[], ownRelay: string | undefined): readonly [string, ...string[]] {
   const found = new Set<string>()
   let problem: unknown
   for (const text of texts) {
     try {
-      found.add(readRelay(text))
+      found.add(readRelay(text, ownRelay))
     } catch (error) {
       problem ??= error
     }
@@ -83,11 +83,12 @@ function readRelays(texts: readonly string[]): readonly [string, ...string[]] {
   return [first, ...others.slice(0, MAX_RELAYS - 1)]
 }
 
-function readRelay(text: string): string {
+function readRelay(text: string, ownRelay: string | undefined): string {
   const url = readUrl(text)
   if (url === undefined || (url.protocol !== 'wss:' && url.protocol !== 'ws:'))
     throw new Error('The part relay= must be the wss:// address of a relay.')
-  if (url.protocol === 'ws:' && !isLocalHost(url.hostname))
-    throw new Error('A relay without encryption (ws://) is accepted on this machine only.')
-  return url.href.replace(/\/$/, '')
+  const relay = url.href.replace(/\/$/, '')
+  if (url.protocol === 'ws:' && !isLocalHost(url.hostname) && relay !== ownRelay)
+    throw new Error('A relay without encryption (ws://) is accepted on this machine only, or if it is the shop’s own.')
+  return relay
 }

@@ -120,6 +120,12 @@ describe('a pairing URI', () => {
     expect(parsePairingUri(uri)).toMatchObject({ relay: 'wss://a.example', otherRelays: ['wss://b.example/x'] })
   })
 
+  it('may name the shop’s own relay without encryption', () => {
+    const uri = `nostr+walletconnect://${wallet}?relay=ws://relay.test&secret=${secret}`
+    expect(parsePairingUri(uri, 'ws://relay.test').relay).toBe('ws://relay.test')
+    expect(() => parsePairingUri(uri, 'ws://other.test')).toThrow('without encryption')
+  })
+
   it.each([
     ['nothing', ''],
     ['another scheme', `https://${wallet}?relay=wss://r.example&secret=${secret}`],
