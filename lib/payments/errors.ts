@@ -75,7 +75,7 @@ export function noRoute({ node }: { readonly node: Pick<LightningNode, 'identity
   )
 }
 
-/** For a preview whose route costs more than the payment may. */
+/** For a preview or a quote whose route costs more than the payment may. */
 export function routeTooExpensive(): VaspError {
   return new VaspError(400, 'PAYMENT_FAILED', SENTENCES['fee-limit'])
 }

@@ -8,12 +8,12 @@ import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { epochSeconds, type Clock } from '../platform/clock'
 import type { Database } from '../platform/db/database'
 import { badInput, isVaspError } from '../platform/errors'
-import { feeLimitOf, firstThatCovers, internalDebit, lightningDebit, refuseBelowNodeMinimum } from './debit'
-import { noRoute, routeTooExpensive } from './errors'
+import { feeLimitOf, firstThatCovers, internalDebit, lightningDebit } from './debit'
 import { findExistingPayment } from './idempotency'
 import { readInvoiceStatus } from './invoice-status'
 import { isOnChainOnly, payableIn } from './pasted'
 import { agreeOnAmount } from './pay-invoice'
+import { refuseWithoutRoute } from './route'
 import { isPending } from './service'
 
 /** What the user sees before confirming. */
@@ -113,7 +113,7 @@ async function ready(
   if (status.settled) return { kind: 'problem', message: 'Another user has paid this invoice already.' }
   if (status.expired) return EXPIRED
   const isOutgoing = status.payee === undefined
-  if (isOutgoing) await refuseWithoutRoute(ports, username, invoice, amountMsats)
+  if (isOutgoing) await refuseUnpayable(ports, username, invoice, amountMsats)
   const wallets = await readWallets(ports.db, username)
   const debitOf = isOutgoing ? lightningDebit(amountMsats, rateOf) : internalDebit(amountMsats, rateOf)
   const wallet = firstThatCovers(wallets, debitOf)
@@ -141,7 +141,7 @@ async function ready(
 }
 
 /** @throws VaspError when there is no route to the invoice's node, or when a user has paid or is paying the invoice. */
-async function refuseWithoutRoute(
+async function refuseUnpayable(
   ports: PreviewPorts,
   username: string,
   { paymentHash, invoice, payee }: DecodedInvoice,
@@ -164,10 +164,7 @@ async function refuseWithoutRoute(
         ? 'You are already paying this invoice: the payment is pending.'
         : 'You have paid this invoice already.',
     )
-  refuseBelowNodeMinimum(ports, amountMsats)
-  const route = await ports.node.mayReach(payee, amountMsats, invoice)
-  if (route === undefined) throw noRoute(ports, payee)
-  if (route.feeMsats > feeLimitOf(amountMsats)) throw routeTooExpensive()
+  await refuseWithoutRoute(ports, { payee, amountMsats, invoice }, feeLimitOf(amountMsats))
 }
 
 /** The price of one whole unit of the currency, rounded down to a millisatoshi. */

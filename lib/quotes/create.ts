@@ -1,8 +1,7 @@
 import type { WalletAccount } from '../ledger/accounts'
 import { MAX_WIRE_INTEGER } from '../money/convert'
 import { formatUnits } from '../money/format'
-import { refuseBelowNodeMinimum } from '../payments/debit'
-import { noRoute } from '../payments/errors'
+import { refuseWithoutRoute } from '../payments/route'
 import { epochSeconds } from '../platform/clock'
 import { badInput, remoteFault, VaspError } from '../platform/errors'
 import type { Address } from '../uma/address'
@@ -101,10 +100,13 @@ export interface OfferToQuote extends Omit<
  */
 export async function quoteOffer(ports: QuotePorts, request: OfferToQuote): Promise<QuoteToPay> {
   const { offer, receiver, currency } = request
-  if (receiver.protocol !== 'own') await refuseWithoutRoute(ports, offer)
   if (offer.invoice.amountMsats !== offer.amountMsats || offer.receivingUnits > MAX_WIRE_INTEGER) throw wrongAnswer()
   const input = priceInputOf(receiver, request, currency)
   const price = request.price ?? priceOfInvoice(ports.settings, offer.amountMsats, input)
+  if (receiver.protocol !== 'own') {
+    const { payee, invoice } = offer.invoice
+    await refuseWithoutRoute(ports, { payee, amountMsats: offer.amountMsats, invoice }, price.feeLimitMsats)
+  }
   const endsAtSeconds = epochSeconds(ports.clock.now()) + ports.settings.quoteSeconds
   return saveQuote(ports, {
     ...request,
@@ -115,15 +117,6 @@ export async function quoteOffer(ports: QuotePorts, request: OfferToQuote): Prom
     nonces: [receiver.nonce, offer.nonce].filter((nonce) => nonce !== undefined),
     expiresAtSeconds: Math.min(endsAtSeconds, offer.invoice.expiresAtSeconds),
   })
-}
-
-async function refuseWithoutRoute(
-  { node }: Pick<QuotePorts, 'node'>,
-  { invoice, amountMsats }: OfferToQuote['offer'],
-): Promise<void> {
-  refuseBelowNodeMinimum({ node }, amountMsats)
-  if ((await node.mayReach(invoice.payee, amountMsats, invoice.invoice)) === undefined)
-    throw noRoute({ node }, invoice.payee)
 }
 
 /** @throws VaspError 400 when the receiver does not accept the currency. */

@@ -255,6 +255,16 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       })
     })
 
+    test('when each route costs more than the price includes for it', async () => {
+      node.feeMsats = 1n
+      await unmoved(async () => {
+        const refused = { status: 400, message: expect.stringContaining('maximum network fee') as string }
+        await expect(quote()).rejects.toMatchObject(refused)
+        await expect(quote({ lockedSide: 'sending' })).rejects.toMatchObject(refused)
+      })
+      await quote({}, dear)
+    })
+
     test('when the remote VASP would credit less than the locked amount', async () => {
       receiver.answers = (offer) => ({ ...offer, receivingUnits: offer.receivingUnits - 1n })
       await unmoved(() => expect(quote()).rejects.toMatchObject({ status: 400 }))

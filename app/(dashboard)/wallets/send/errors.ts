@@ -11,7 +11,7 @@ export const PAY_INVOICE_ERRORS: ErrorTexts = {
     'That wallet does not hold enough. Nothing was paid. Add money, convert some, or choose another wallet.',
   changed: 'The price has changed. Nothing was paid. Check the new price below.',
   'no-route':
-    'No route to this invoice’s node. Nothing was paid. The sandbox can pay its own users and the nodes in its settings.',
+    'No route to this invoice’s node. Nothing was paid. The sandbox can pay its own users and the nodes that its Lightning node reaches.',
   many: MANY,
   failed: 'The payment was refused. Nothing was paid. Check the invoice, or ask the recipient for a new one.',
 }
@@ -46,7 +46,7 @@ export const QUOTE_ERRORS: ErrorTexts = {
   'comment.long': 'The comment is longer than the recipient’s provider accepts. Shorten it.',
   receiver: 'The recipient’s provider did not answer. Nothing was paid. Try again in a moment.',
   route:
-    'No route to the recipient’s node. Nothing was paid. The sandbox can pay its own users and the nodes in its settings.',
+    'No route to the recipient’s node, or each costs more than the price includes. Nothing was paid. The sandbox can pay its own users and the nodes that its Lightning node reaches.',
   uma: 'This UMA invoice cannot be paid. Nothing was paid. It may already have been paid, or it may be for someone else.',
   busy: 'Too many requests. Try again in a moment.',
   'their-timeout': 'The recipient’s provider did not answer in time. Nothing was paid. Try again in a moment.',
