@@ -153,6 +153,20 @@ describe('The client of LND', () => {
       ])
     })
 
+    it('for all invoices in smaller pages, when a payer made some of them long', async () => {
+      // As LND shows what each part of a payment carried.
+      const long = { ...INVOICE, memo: 'x'.repeat(60_000) }
+      answer = ({ url = '' }, response) => {
+        const asks = new URLSearchParams(url.split('?')[1])
+        const [offset, size] = [Number(asks.get('index_offset')), Number(asks.get('num_max_invoices'))]
+        const invoices = Array.from({ length: Math.min(size, 300 - offset) }, () => long)
+        json(200, { invoices, last_index_offset: String(offset + invoices.length) })({} as never, response)
+      }
+      let count = 0
+      for await (const _ of lnd.invoices()) count += 1
+      expect(count).toBe(300)
+    })
+
     it('on a new connection for each payment, and on a kept one for other calls', async () => {
       const ports: (number | undefined)[] = []
       answer = ({ socket, url }, response) => {

@@ -43,11 +43,13 @@ const KEEP_ALIVE_MS = 30_000
 const MAX_BODY = 8 * 1024 * 1024
 /** A payment with hundreds of attempts is a long line. */
 const MAX_LINE = 4 * 1024 * 1024
-/** Less than `MAX_BODY`, with two thousand characters for each invoice. */
+/** Less than `MAX_BODY`, with two thousand characters for each invoice. A payer in many parts makes one longer: then fewer are asked for. */
 const INVOICES_PER_PAGE = 500
 /** How long LND begins new attempts at a payment. */
 const ATTEMPT_SECONDS = 40
 const MAX_PARTS = 16
+
+class TooLong extends Error {}
 
 interface Call {
   readonly method: 'GET' | 'POST'
@@ -134,12 +136,18 @@ export function makeLndClient({ url, macaroon, ca }: LndAccess): Lnd {
   }
 
   async function* invoicePages(filter: string): AsyncGenerator<LndInvoice, void, undefined> {
-    let offset = 0n
+    let [offset, size] = [0n, INVOICES_PER_PAGE]
     for (;;) {
-      const path = `/v1/invoices?index_offset=${offset}&num_max_invoices=${INVOICES_PER_PAGE}${filter}`
-      const page = await get(InvoicePage, path)
+      const path = `/v1/invoices?index_offset=${offset}&num_max_invoices=${size}${filter}`
+      const page = await get(InvoicePage, path).catch((error: unknown) => {
+        if (!(error instanceof TooLong) || size === 1) throw error
+      })
+      if (page === undefined) {
+        size = Math.ceil(size / 2)
+        continue
+      }
       yield* page.invoices
-      if (page.invoices.length < INVOICES_PER_PAGE || page.last_index_offset <= offset) return
+      if (page.invoices.length < size || page.last_index_offset <= offset) return
       offset = page.last_index_offset
     }
   }
@@ -234,7 +242,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    if ((bytes += chunk.length) > MAX_BODY) throw new Error('the answer is too long')
+    if ((bytes += chunk.length) > MAX_BODY) throw new TooLong('the answer is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
