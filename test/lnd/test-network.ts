@@ -10,14 +10,12 @@ export interface TestNetwork extends LndNetwork {
   readonly remote: NetworkNode
 }
 
-/** Two LND nodes with a channel, in a folder that is deleted when they stop. `pair`: both belong to VASPs. */
-export async function startTestNetwork(
-  kind: 'with a remote node' | 'pair' = 'with a remote node',
-): Promise<TestNetwork> {
+/** The node of a VASP and a remote one, with a channel, in a folder that is deleted when they stop. */
+export async function startTestNetwork(): Promise<TestNetwork> {
   const programs = findLnd()
   if (programs === undefined) throw new Error('LND is not built: npm test -- --only lnd builds it.')
   const folder = mkdtempSync(join(tmpdir(), 'lnd-'))
-  const nodes = [{ name: 'Own' }, { name: 'Remote', takesKeysends: kind !== 'pair' }]
+  const nodes = [{ name: 'Own' }, { name: 'Remote', takesKeysends: true }]
   const network = await startLndNetwork({ programs, folder, nodes })
   const [own, remote] = network.nodes
   if (own === undefined || remote === undefined) throw new Error('the network lacks a node')
