@@ -80,8 +80,8 @@ describe('relative links in all documents', () => {
     const shown = new Set(linked.filter((target) => /\.(?:png|jpe?g|gif|webp|svg)$/i.test(target)))
     const files = [...shown].flatMap((picture) => [picture, picture.replace(/\.png$/, '.txt')])
     expect(files.toSorted()).toEqual(
-      readdirSync('docs/images')
-        .map((file) => join('docs/images', file))
+      readdirSync('docs/images', { recursive: true, withFileTypes: true })
+        .flatMap((file) => (file.isFile() ? [join(file.parentPath, file.name)] : []))
         .toSorted(),
     )
   })
