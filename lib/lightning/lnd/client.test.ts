@@ -133,6 +133,12 @@ describe('The client of LND', () => {
       expect(asked[0]?.url).toMatch(/=$/)
     })
 
+    it('for a payment whose attempts cannot be read', async () => {
+      const odd = { ...PAID, creation_date: 'today', htlcs: [{ status: 'IN_FLIGHT', route: { hops: [] } }] }
+      answer = lines({ result: odd })
+      expect(await lnd.track(paymentHash)).toMatchObject({ status: 'SUCCEEDED', preimage, leftThrough: [] })
+    })
+
     it('for all invoices, page by page', async () => {
       const page = Array.from({ length: 500 }, () => INVOICE)
       answer = ({ url = '' }, response) =>

@@ -118,8 +118,9 @@ export const Payment = z
     failure_reason: z.string().max(100).default(''),
     payment_preimage: z.string().max(64).default(''),
     fee_msat: Msats,
-    creation_date: Uint64.transform(Number),
-    htlcs: z.array(Attempt).default([]),
+    // For an operator only: never a reason not to read an outcome. Unknown, the payment is not stranded.
+    creation_date: Uint64.transform(Number).catch(Number.MAX_SAFE_INTEGER),
+    htlcs: z.array(Attempt).catch([]),
   })
   .transform((raw): LndPayment & { readonly paymentHash: string } => ({
     paymentHash: raw.payment_hash,
