@@ -126,7 +126,7 @@ describeOnBothEngines('POST /-/payments', (db) => {
     const node = makeScriptedNode()
     node.script = 'in flight'
     let isStranded: NonNullable<LightningNode['isStranded']> = () => Promise.resolve(false)
-    const losing = { ...node, isStranded: (hash: string) => isStranded(hash) }
+    const losing = { ...node, isStranded: (asked: Parameters<typeof isStranded>[0]) => isStranded(asked) }
     const vasp = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }, undefined, losing)
     const payer = await newPayer(vasp, { SAT: 5_000_000n })
     const { invoice, paymentHash } = node.invoice(1_000_000n)
@@ -135,7 +135,7 @@ describeOnBothEngines('POST /-/payments', (db) => {
     expect((await ask(vasp, body)).answer).toContain('may still report the result')
     isStranded = () => Promise.reject(new Error('away'))
     expect((await ask(vasp, body)).answer).toContain('may still report the result')
-    isStranded = (hash) => Promise.resolve(hash === paymentHash)
+    isStranded = (asked) => Promise.resolve(asked.paymentHash === paymentHash)
     await expect.poll(async () => (await ask(vasp, body)).answer, { timeout: 20_000 }).toContain('was written off')
     expect(await payer.balances()).toEqual([5_000_000n, 0n])
     expect(await statesOf(db(), paymentHash)).toEqual(['failed'])

@@ -51,7 +51,7 @@ export interface LightningNode {
    * Whether a payment has no result although nothing is left that could carry it: the node lost its trace. An operator may give it up,
    * and the node is asked on. Undefined for a node whose peers know the result. @throws Error when the node is not available.
    */
-  readonly isStranded?: (paymentHash: string) => Promise<boolean>
+  readonly isStranded?: (payment: Pick<TrackedPayment, 'sendId' | 'paymentHash'>) => Promise<boolean>
   /** `starting`: the node answers but accepts no calls yet. `away`: it does not answer. */
   state(): Promise<'ready' | 'starting' | 'away'>
   /** For operators. Undefined for a node without channels. @throws Error when the node is not available. */

@@ -62,8 +62,8 @@ export async function operate(ports: OperatorPorts, request: OperatorRequest): P
       return list(ports)
     case 'fail': {
       if (ports.accounts === undefined) return { done: false, lines: [ONLY_RUNNING] }
-      const isStranded = await ports.isStranded?.(request.paymentHash).catch(() => false)
-      const { outcome, paymentId } = await writeOffPayment(ports, isStranded === true ? [] : ports.accounts, request)
+      const accounts = (await isStranded(ports, request.paymentHash)) ? [] : ports.accounts
+      const { outcome, paymentId } = await writeOffPayment(ports, accounts, request)
       if (outcome !== 'failed') return { done: false, lines: [REFUSALS[outcome]] }
       const { by, because } = request
       ports.log.warn({ payment: String(paymentId), by, because }, 'a payment was written off by an operator')
@@ -72,6 +72,12 @@ export async function operate(ports: OperatorPorts, request: OperatorRequest): P
     case 'accept':
       return accept(ports, request)
   }
+}
+
+async function isStranded({ db, isStranded: ask }: OperatorPorts, paymentHash: string): Promise<boolean> {
+  if (ask === undefined) return false
+  const open = (await listOutgoingPayments(db)).find((each) => each.paymentHash === paymentHash)
+  return open !== undefined && ask({ sendId: open.id, paymentHash }).catch(() => false)
 }
 
 async function accept(

@@ -205,6 +205,7 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
     it('says that a payment is stranded only when an active channel has let it go', async () => {
       const [channel] = world.lnd.channels
       if (channel === undefined) throw new Error('the node has no channel')
+      const nobody = await paymentOf(world)
       const strandedWith = async (over: Partial<LndChannel>, begunAtSeconds = 0): Promise<boolean | undefined> => {
         world.lnd.begunAtSeconds = begunAtSeconds
         world.lnd.fate = 'is held'
@@ -213,16 +214,28 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
         await expect.poll(() => world.lnd.isHeld(asked.paymentHash)).toBe(true)
         const outgoing = over.outgoing && [asked.paymentHash]
         world.lnd.channels = [{ ...channel, ...over, ...(outgoing && { outgoing }) }]
-        return world.sender().isStranded?.(asked.paymentHash)
+        return world.sender().isStranded?.(asked)
       }
       expect(await strandedWith({})).toBe(true)
       expect(await strandedWith({}, Date.now() / 1_000 - 200)).toBe(false)
       expect(await strandedWith({ outgoing: [] })).toBe(false)
       expect(await strandedWith({ isActive: false })).toBe(false)
       expect(await strandedWith({ id: '2' })).toBe(false)
-      expect(await world.sender().isStranded?.('ab'.repeat(32))).toBe(false)
+      expect(await world.sender().isStranded?.(nobody)).toBe(false)
       world.lnd.stop()
-      await expect(world.sender().isStranded?.('ab'.repeat(32))).rejects.toThrow()
+      await expect(world.sender().isStranded?.(nobody)).rejects.toThrow()
+    })
+
+    it('keeps a send whose payment LND had begun and has lost, and says that it is stranded', async () => {
+      world.lnd.fate = 'is held'
+      const asked = await paymentOf(world)
+      void world.sender().send(asked)
+      await expect.poll(() => world.lnd.isHeld(asked.paymentHash)).toBe(true)
+      await restart()
+      expect(await world.sender().track(asked)).toEqual(UNKNOWN)
+      world.lnd.forget(asked.paymentHash)
+      expect(await world.sender().track(asked)).toEqual(UNKNOWN)
+      expect(await world.sender().isStranded?.(asked)).toBe(true)
     })
 
     it('reports payments that settled together although the stream left one out', async () => {

@@ -271,6 +271,8 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
       // Accepted invoices are not reported.
       invoices.set(arrived.paymentHash, { ...arrived, state: 'ACCEPTED', heldMsat: amountMsat })
     },
+    /** An LND that was made anew from its seed. */
+    forget: (paymentHash: string): void => void payments.delete(paymentHash),
     isFollowed: (): boolean => subscribers.size > 0,
     stateOf: (paymentHash: string): LndInvoice['state'] | undefined => invoices.get(paymentHash)?.state,
     /** Breaks every open call and stream. LND is then down, then starting, then ready. */

@@ -159,7 +159,9 @@ export function makeLndNode(parts: LndNodeParts): LightningNode {
     if (posting.has(sendId)) return UNKNOWN
     const latest = await lookUp(paymentHash)
     const outcome = latest && (await read(send, latest))
-    return outcome ?? { kind: 'not-found', saidBy: own }
+    if (outcome !== undefined) return outcome
+    // LND had begun it and has lost its list since: it does not know that nothing was paid.
+    return send.index === undefined ? { kind: 'not-found', saidBy: own } : UNKNOWN
   }
 
   /** Stores the row of a send that a restored database lacks, if LND has its payment. */
@@ -274,9 +276,10 @@ export function makeLndNode(parts: LndNodeParts): LightningNode {
         paymentsInFlight: outgoing.size,
       }
     },
-    async isStranded(paymentHash) {
+    async isStranded({ sendId, paymentHash }) {
       const [payment, channels] = await Promise.all([lookUp(paymentHash), lnd.listChannels()])
-      if (payment?.status !== 'IN_FLIGHT' || payment.leftThrough.length === 0) return false
+      if (payment === undefined) return (await sends.find(sendId))?.index !== undefined
+      if (payment.status !== 'IN_FLIGHT' || payment.leftThrough.length === 0) return false
       // A channel that is not active may still hand it over.
       const hasLetGo = (id: string): boolean =>
         channels.some((each) => each.id === id && each.isActive && !each.outgoing.includes(paymentHash))
