@@ -17,7 +17,8 @@ const MAX_RELAYS = 5
 
 /**
  * Reads `nostr+walletconnect://<key>?relay=…&secret=…&lud16=…`. Gateways write the values raw or percent-encoded, and
- * both are read. `ownRelay`: accepted without encryption, as relays of this machine are. @throws Error that names the invalid part, and never contains the secret.
+ * both are read. `ownRelay` is accepted without encryption, as relays of this machine are. @throws Error that names the
+ * invalid part, and never contains the secret.
  */
 export function parsePairingUri(raw: string, ownRelay?: string): Pairing {
   const text = raw.trim()
@@ -87,8 +88,8 @@ function readRelay(text: string, ownRelay: string | undefined): string {
   const url = readUrl(text)
   if (url === undefined || (url.protocol !== 'wss:' && url.protocol !== 'ws:'))
     throw new Error('The part relay= must be the wss:// address of a relay.')
-  const relay = url.href.replace(/\/$/, '')
-  if (url.protocol === 'ws:' && !isLocalHost(url.hostname) && relay !== ownRelay)
+  const isOwn = ownRelay !== undefined && readUrl(ownRelay)?.href === url.href
+  if (url.protocol === 'ws:' && !isLocalHost(url.hostname) && !isOwn)
     throw new Error('A relay without encryption (ws://) is accepted on this machine only, or if it is the shop’s own.')
-  return relay
+  return url.href.replace(/\/$/, '')
 }

@@ -123,6 +123,7 @@ describe('a pairing URI', () => {
   it('may name the shop’s own relay without encryption', () => {
     const uri = `nostr+walletconnect://${wallet}?relay=ws://relay.test&secret=${secret}`
     expect(parsePairingUri(uri, 'ws://relay.test').relay).toBe('ws://relay.test')
+    expect(parsePairingUri(uri, 'ws://Relay.test/').relay).toBe('ws://relay.test')
     expect(() => parsePairingUri(uri, 'ws://other.test')).toThrow('without encryption')
   })
 

@@ -27,7 +27,7 @@ export function startShop(settings: ShopSettings): RunningShop {
     nwc: new NwcClient(links, settings.APP_REPLY_TIMEOUT_MS),
     nowSeconds,
     ownDomain: settings.APP_EXAMPLE_DOMAIN,
-    ownRelay: settings.RELAY.replace(/\/$/, ''),
+    ownRelay: settings.RELAY,
     identity,
     relay: links.own,
     isRegistered: () => isRegistered,
