@@ -48,8 +48,9 @@ export interface LightningNode {
    */
   listen(listener: (event: NodeEvent) => Promise<void>, after?: string): () => void
   /**
-   * Whether a payment has no result although nothing is left that could carry it: the node lost its trace. An operator may give it up,
-   * and the node is asked on. Undefined for a node whose peers know the result. @throws Error when the node is not available.
+   * Whether the node has lost a payment that it began: there is no result, and nothing is left that could carry it. An operator may
+   * give it up; the node is still asked about it. Undefined for a node whose peers know each result.
+   * @throws Error when the node is not available.
    */
   readonly isStranded?: (payment: Pick<TrackedPayment, 'sendId' | 'paymentHash'>) => Promise<boolean>
   /** `starting`: the node answers but accepts no calls yet. `away`: it does not answer. */

@@ -46,7 +46,7 @@ export interface OperatorPorts {
   readonly events?: EventPorts['events']
   /** The node's `accounts`: the node can still report the outcome of payments through these accounts. Undefined: not known here. */
   readonly accounts: readonly string[] | undefined
-  /** The node's own. */
+  /** Absent where the node loses no payments, and in a command that runs without the server. */
   readonly isStranded?: LightningNode['isStranded']
   /** Only for a running simulated node, which can ask its peers. */
   readonly totals?: Pick<PeerTotals, 'accept'> | undefined

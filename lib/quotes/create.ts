@@ -37,7 +37,7 @@ const BILLION = 1_000_000_000n
  * Requests an invoice from a receiver and fixes its price until the quote expires, at the rates of the lookup: rates that
  * move while another VASP answers have no effect. No money is held.
  * @throws VaspError 400 OTHER (a currency or a comment that the receiver does not accept, an amount out of range, an invoice that
- * differs from the request), 400 PAYMENT_FAILED (no route to the receiver's node), and the errors of `receiver.requestInvoice`.
+ * differs from the request), 400 PAYMENT_FAILED (no route to the receiver's node for this price), and the errors of `receiver.requestInvoice`.
  */
 export async function createQuote(ports: QuotePorts, receiver: Receiver, request: QuoteRequest): Promise<Quote> {
   const { domain } = receiver.address
